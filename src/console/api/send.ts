@@ -52,7 +52,7 @@ export async function requestJson(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: await print(body) }),
+    ...(body === undefined ? {} : { body: await jsonText(body) }),
   })
   options.onHeaders?.(response.headers)
   const parsed = await readJson(await response.text(), response)
@@ -101,7 +101,7 @@ async function sendRequest(path: string, mutates: boolean, init: RequestInit): P
 /** Lossless JSON is loaded when the first number needs it. */
 const losslessJson = () => import('#contract/wire/json.ts')
 
-async function print(body: unknown): Promise<string> {
+async function jsonText(body: unknown): Promise<string> {
   return needsLosslessJson(body) ? (await losslessJson()).stringifyJson(body) : JSON.stringify(body)
 }
 

@@ -81,7 +81,7 @@ function firingOf({ start, end, value, ...event }: AlertEvent, last: number): Fi
 }
 
 function setPeaks(rule: AlertRule, windows: readonly WindowValues[], firings: readonly Firing[]): void {
-  const isWorse = worse(rule)
+  const isWorse = isWorseBy(rule)
   const firstAt = new Map(windows.map(({ start }, at) => [start, at]))
   for (const firing of firings) {
     for (let at = firstAt.get(firing.start) ?? windows.length; at < windows.length; at++) {
@@ -95,7 +95,11 @@ function setPeaks(rule: AlertRule, windows: readonly WindowValues[], firings: re
 }
 
 /** Whether a value is farther from OK than another. */
-export function worse({ threshold, thresholdType, thresholdMax }: AlertRule): (value: number, than: number) => boolean {
+export function isWorseBy({
+  threshold,
+  thresholdType,
+  thresholdMax,
+}: AlertRule): (value: number, than: number) => boolean {
   if (thresholdType === 'below' || thresholdType === 'below_or_equal') return (value, than) => value < than
   if (thresholdType === 'not_between' || thresholdType === 'not_equal') {
     const middle = (threshold + (thresholdMax ?? threshold)) / 2

@@ -1,5 +1,5 @@
 /** Warnings about a backtest before the alert is saved. */
-import { worse, type Backtest } from './backtest.ts'
+import { isWorseBy, type Backtest } from './backtest.ts'
 import { compact, countFirings, violations } from './compactWindows.ts'
 import type { AlertRule, WindowValues } from './evaluateWindow.ts'
 import { windowLength, windowPhase, type Schedule } from './schedule.ts'
@@ -107,11 +107,11 @@ function flaps({ rule, windows, result }: Backtested): BacktestWarning | null {
   }
   const [worst] = [...again].toSorted(([, a], [, b]) => b - a)
   if (!worst || worst[1] < flapping.times) return null
-  return { kind: 'flaps', groupKey: worst[0], times: worst[1], calmer: calmer(rule, windows, result) }
+  return { kind: 'flaps', groupKey: worst[0], times: worst[1], calmer: settingWithFewerFirings(rule, windows, result) }
 }
 
 /** The fewest consecutive windows with at most half of the firings, and not none. */
-function calmer(rule: AlertRule, windows: readonly WindowValues[], { firings }: Backtest) {
+function settingWithFewerFirings(rule: AlertRule, windows: readonly WindowValues[], { firings }: Backtest) {
   const compacted = compact(windows, rule.grouped)
   for (let wanted = (rule.numConsecutiveWindows ?? 1) + 1; wanted <= 10; wanted++) {
     const count = countFirings({ ...rule, numConsecutiveWindows: wanted }, compacted)
@@ -139,7 +139,7 @@ function edge({ rule, result, sweep }: Backtested): BacktestWarning | null {
 function heldBack({ rule, windows }: Backtested): BacktestWarning | null {
   if ((rule.numConsecutiveWindows ?? 1) <= 1) return null
   const held = violations(rule, compact(windows, rule.grouped)).filter(({ fires }) => !fires)
-  const isWorse = worse(rule)
+  const isWorse = isWorseBy(rule)
   let worst: Extract<BacktestWarning, { kind: 'heldBack' }> | null = null
   for (const { key, from, count } of held) {
     const inside = windows.slice(from, from + count)

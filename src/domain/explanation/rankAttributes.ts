@@ -45,7 +45,7 @@ export function rankAttributes(counts: readonly AttributeCounts[], totals: Sides
 
 function rankedOf({ attribute, values, others }: AttributeCounts, totals: Sides<number>): RankedAttribute {
   const all = others.values > 0 ? [...values, others] : values
-  const sum = (side: keyof Sides<number>) => all.reduce((so, count) => so + count[side], 0)
+  const sum = (side: keyof Sides<number>) => all.reduce((total, count) => total + count[side], 0)
   const present = { inside: sum('inside'), outside: sum('outside') }
   const missing = { inside: totals.inside - present.inside, outside: totals.outside - present.outside }
   const hasBoth = Math.min(present.inside, present.outside) >= fewestPresent

@@ -35,7 +35,7 @@ export function variableRules(variables: readonly FilterVariable[]): Pick<SqlRul
     macro: (call) => (call.name === 'filter' || call.name === 'conditionalAll' ? expand(call, variables) : undefined),
     variable: (name, format, place) => {
       const variable = variables.find((filterVariable) => filterVariable.name === name)
-      return variable && spell(variable, format ?? 'sqlstring', place)
+      return variable && formatVariable(variable, format ?? 'sqlstring', place)
     },
   }
 }
@@ -48,14 +48,14 @@ function fillLucene(text: string, variables: readonly FilterVariable[]): string 
         throw new VariableError(`$__${macro} works only in SQL. This condition uses field:value.`)
       }
       const variable = variables.find(({ name }) => name === (braced ?? plain))
-      return variable ? spell(variable, format ?? 'lucene', 'condition') : spelled
+      return variable ? formatVariable(variable, format ?? 'lucene', 'condition') : spelled
     },
   )
 }
 
 type Place = 'code' | 'quotes' | 'condition'
 
-function spell({ name, values, missing }: FilterVariable, format: string, place: Place): string {
+function formatVariable({ name, values, missing }: FilterVariable, format: string, place: Place): string {
   if (missing !== undefined) throw new VariableError(missing)
   if (format === 'csv' || format === 'regex') return plainValues(`\${${name}:${format}}`, values, format, place)
   if (format !== 'sqlstring' && !(format === 'lucene' && place === 'condition')) {

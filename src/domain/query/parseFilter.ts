@@ -65,7 +65,7 @@ class Parser {
   #unary(field: string | null): FilterNode {
     const start = this.#at
     if (!this.#take('not')) return this.#primary(field)
-    return this.#written({ kind: 'not', node: this.#deeper(() => this.#unary(field)) }, field, start)
+    return this.#written({ kind: 'not', node: this.#nested(() => this.#unary(field)) }, field, start)
   }
 
   /** The node with its text, from a token to the last one that was read; a value of a field's group has none. */
@@ -105,7 +105,7 @@ class Parser {
   }
 
   #inParentheses(open: Token, field: string | null): FilterNode {
-    const node = this.#deeper(() => this.#or(field))
+    const node = this.#nested(() => this.#or(field))
     if (!this.#take(')')) throw new FilterError('a parenthesis is not closed', open.position)
     return node
   }
@@ -116,7 +116,7 @@ class Parser {
     return { kind: 'term', field, matcher: token.matcher, grouped, position }
   }
 
-  #deeper(parse: () => FilterNode): FilterNode {
+  #nested(parse: () => FilterNode): FilterNode {
     if (++this.#depth > maxDepth) {
       throw new FilterError(
         `a filter may be nested at most ${maxDepth} levels deep`,

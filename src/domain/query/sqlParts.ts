@@ -12,12 +12,12 @@ export function withSqlPart(where: string, added: string): string {
   const { isJoined } = split(where)
   const parts = sqlParts(where)
   if (parts.length === 0 || parts.includes(added)) return parts.length === 0 ? added : where
-  return `${isJoined ? `(${closed(where)})` : closed(where)} AND ${added}`
+  return `${isJoined ? `(${withClosedComment(where)})` : withClosedComment(where)} AND ${added}`
 }
 
 /** Whole conditions, each in parentheses. */
 export const joinedSql = (wheres: readonly string[]): string =>
-  wheres.map((where) => `(${closed(where)})`).join(' AND ')
+  wheres.map((where) => `(${withClosedComment(where)})`).join(' AND ')
 
 /** Whether a condition has balanced parentheses and no semicolon, so that it cannot end the parentheses around it. */
 export function isBalancedCondition(where: string): boolean {
@@ -34,7 +34,7 @@ export const isOneExpression = (text: string): boolean =>
   isBalancedCondition(text) && sqlTokens(text).every(({ kind }) => kind !== 'comment')
 
 /** A comment up to the end of its line would hide what follows. */
-function closed(where: string): string {
+function withClosedComment(where: string): string {
   const text = where.trim()
   const last = sqlTokens(text).at(-1)
   return last?.kind === 'comment' && last.text.startsWith('--') ? `${text}\n` : text

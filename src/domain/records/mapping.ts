@@ -64,7 +64,7 @@ export function* mappingFor({ documents, from, to, chosen, remembered }: Mapping
     const candidates = candidatesOf(kind, label, from, to)
     const selected = valid(chosen.get(key), kind, to)
     const kept = valid(remembered.get(key), kind, to)
-    const guess = guessed(kind, label, from, to)
+    const guess = suggestedChoice(kind, label, from, to)
     const found = selected
       ? { choice: selected, by: 'chosen' as const }
       : kept
@@ -118,7 +118,7 @@ function valid(choice: MappingChoice | undefined, kind: MappedKind, to: Director
   return choice && 'to' in choice && to.id(kind, choice.to) === undefined ? undefined : choice
 }
 
-function guessed(kind: MappedKind, label: string, from: Directory, to: Directory) {
+function suggestedChoice(kind: MappedKind, label: string, from: Directory, to: Directory) {
   const choose = (target: string, by: 'name' | 'table' | 'only') => ({ choice: { to: target }, by })
   const labels = to.labels(kind)
   if (kind === 'dataConnections') {
@@ -128,9 +128,9 @@ function guessed(kind: MappedKind, label: string, from: Directory, to: Directory
   }
   const own = recordAt(kind, label, from)
   const same = recordAt(kind, label, to)
-  if (same && (!own || alike(kind, own, same))) return choose(label, 'name')
+  if (same && (!own || hasSameKind(kind, own, same))) return choose(label, 'name')
   if (kind !== 'sources' || !own) return null
-  const [table, ...more] = labels.filter((candidate) => hasTable(own, recordAt(kind, candidate, to)))
+  const [table, ...more] = labels.filter((candidate) => hasSameTable(own, recordAt(kind, candidate, to)))
   return table !== undefined && more.length === 0 ? choose(table, 'table') : null
 }
 
@@ -140,9 +140,9 @@ function candidatesOf(kind: MappedKind, label: string, from: Directory, to: Dire
   if (kind === 'dataConnections') return labels
   const own = recordAt(kind, label, from)
   if (!own || kind === 'webhooks') return labels
-  const alikes = labels.filter((candidate) => alike(kind, own, recordAt(kind, candidate, to)))
+  const alikes = labels.filter((candidate) => hasSameKind(kind, own, recordAt(kind, candidate, to)))
   return alikes.toSorted(
-    (a, b) => Number(hasTable(own, recordAt(kind, b, to))) - Number(hasTable(own, recordAt(kind, a, to))),
+    (a, b) => Number(hasSameTable(own, recordAt(kind, b, to))) - Number(hasSameTable(own, recordAt(kind, a, to))),
   )
 }
 
@@ -152,12 +152,12 @@ function recordAt(kind: 'sources' | 'webhooks', label: string, directory: Direct
 }
 
 /** Sources of the same kind of data, webhooks of the same service. */
-function alike(kind: 'sources' | 'webhooks', a: JsonObject, b: JsonObject | undefined): boolean {
+function hasSameKind(kind: 'sources' | 'webhooks', a: JsonObject, b: JsonObject | undefined): boolean {
   const field = kind === 'sources' ? 'kind' : 'service'
   return b !== undefined && a[field] === b[field]
 }
 
-function hasTable(a: JsonObject, b: JsonObject | undefined): boolean {
+function hasSameTable(a: JsonObject, b: JsonObject | undefined): boolean {
   const [one, other] = [a['from'], b?.['from']]
   if (!b || a['kind'] !== b['kind'] || !isPlainObject(one) || !isPlainObject(other)) return false
   return one['databaseName'] === other['databaseName'] && one['tableName'] === other['tableName']

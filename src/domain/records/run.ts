@@ -105,7 +105,7 @@ class Run {
 
   /** A step as it is to be stored before its first request. */
   begun(step: PlanStep): PlanStep {
-    return step.action === 'create' ? { ...step, alike: step.alike ?? this.alike(step) } : step
+    return step.action === 'create' ? { ...step, alike: step.alike ?? this.idsOfSameContent(step) } : step
   }
 
   async carryOut(step: PlanStep, outcomes: ReadonlyMap<string, StepOutcome>): Promise<StepOutcome> {
@@ -156,7 +156,7 @@ class Run {
     if (existing !== undefined && this.isOurs(step, this.now.get(kind, existing))) {
       return { state: 'done', id: existing, found: true, previous: null }
     }
-    const left = step.alike && this.alike(step).find((id) => !step.alike?.includes(id))
+    const left = step.alike && this.idsOfSameContent(step).find((id) => !step.alike?.includes(id))
     const record = left === undefined ? undefined : this.now.get(kind, left)
     if (left !== undefined && record) {
       this.now.put(kind, record, name)
@@ -168,11 +168,11 @@ class Run {
     const created = await this.settled(step, () => this.port.create(kind, body))
     this.now.put(kind, created.record, name)
     const notKept = fieldsNotKept(api[kind].create, body, created.record)
-    return { state: 'done', id: created.record.id, previous, ...noteworthy(created.found, notKept) }
+    return { state: 'done', id: created.record.id, previous, ...noteOfWrite(created.found, notKept) }
   }
 
   /** The IDs of the records with the content that a step creates, except those of other steps. */
-  private alike(step: PlanStep): string[] {
+  private idsOfSameContent(step: PlanStep): string[] {
     const { kind, after } = step
     const others = new Set(this.steps.flatMap((other) => (other.kind === kind && other.id !== null ? [other.id] : [])))
     const named = this.now.all(kind).filter((record) => (record['name'] ?? null) === (after?.['name'] ?? null))
@@ -195,7 +195,7 @@ class Run {
     if (this.isAsWanted(step, current)) return { state: 'done', id, found: true, previous: current }
     this.refuseChanged(step, current)
     const { found, notKept } = await this.write(step, id, after, current)
-    return { state: 'done', id, previous: current, ...noteworthy(found, notKept) }
+    return { state: 'done', id, previous: current, ...noteOfWrite(found, notKept) }
   }
 
   private async remove({ kind, id, ...step }: PlanStep): Promise<StepOutcome> {
@@ -303,6 +303,6 @@ class Run {
   }
 }
 
-function noteworthy(found: boolean, notKept: readonly string[]) {
+function noteOfWrite(found: boolean, notKept: readonly string[]) {
   return { ...(found && { found }), ...(notKept.length > 0 && { notKept }) }
 }

@@ -20,7 +20,7 @@ interface TimeColumn {
   where?: string
 }
 
-const happened = (table: string, column: string, type: TimeColumn['type']): TimeColumn => ({
+const timeOfEvent = (table: string, column: string, type: TimeColumn['type']): TimeColumn => ({
   table,
   column,
   type,
@@ -29,16 +29,16 @@ const happened = (table: string, column: string, type: TimeColumn['type']): Time
 
 /** Corrected one by one. */
 export const correctedTimes: readonly TimeColumn[] = [
-  happened('sessions', 'created_at', 'number'),
-  happened('sessions', 'seen_at', 'number'),
-  happened('sign_in_attempts', 'at', 'number'),
+  timeOfEvent('sessions', 'created_at', 'number'),
+  timeOfEvent('sessions', 'seen_at', 'number'),
+  timeOfEvent('sign_in_attempts', 'at', 'number'),
   { table: 'sign_in_attempts', column: 'until', type: 'number', ahead: 15 * minute },
-  happened('personal_tokens', 'used_at', 'text'),
-  happened('people', 'seen_at', 'text'),
-  happened('saved_statements', 'used_at', 'text'),
-  happened('passkeys', 'used_at', 'text'),
-  happened('identities', 'signed_in_at', 'text'),
-  happened('provider_sessions', 'started_at', 'text'),
+  timeOfEvent('personal_tokens', 'used_at', 'text'),
+  timeOfEvent('people', 'seen_at', 'text'),
+  timeOfEvent('saved_statements', 'used_at', 'text'),
+  timeOfEvent('passkeys', 'used_at', 'text'),
+  timeOfEvent('identities', 'signed_in_at', 'text'),
+  timeOfEvent('provider_sessions', 'started_at', 'text'),
   { table: 'sign_in_links', column: 'expires_at', type: 'text', ahead: 7 * day, where: 'person_id IS NOT NULL' },
   {
     table: 'sign_in_links',
@@ -47,7 +47,7 @@ export const correctedTimes: readonly TimeColumn[] = [
     ahead: 60 * minute,
     where: 'person_id IS NULL AND console IS NULL',
   },
-  { ...happened('break_glass', 'started_at', 'text'), where: 'ended_at IS NULL' },
+  { ...timeOfEvent('break_glass', 'started_at', 'text'), where: 'ended_at IS NULL' },
   {
     table: 'break_glass',
     column: 'ends_at',
@@ -57,8 +57,8 @@ export const correctedTimes: readonly TimeColumn[] = [
   },
   // The longest wait between two attempts.
   { table: 'approval_notices', column: 'next_at', type: 'text', ahead: 360 * minute, where: "state = 'waiting'" },
-  happened('duties', 'begun_at', 'number'),
-  happened('samplings', 'begun_at', 'number'),
+  timeOfEvent('duties', 'begun_at', 'number'),
+  timeOfEvent('samplings', 'begun_at', 'number'),
 ]
 
 /** Rows whose end counts from their beginning, which may be any time ahead. */

@@ -147,7 +147,7 @@ export class ToolClient {
 
   private async opened(target: UpstreamTarget, claim: Claim): Promise<Session | Absence> {
     try {
-      return await this.greeted(target, claim)
+      return await this.initialize(target, claim)
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error
       const { code, message, detail } = error.error
@@ -158,7 +158,7 @@ export class ToolClient {
     }
   }
 
-  private async greeted(target: UpstreamTarget, claim: Claim): Promise<Session> {
+  private async initialize(target: UpstreamTarget, claim: Claim): Promise<Session> {
     const greeting = { protocolVersion, capabilities: {}, clientInfo: { name: 'stack-console', version: '1' } }
     const id = ++this.requests
     const reply = await this.send(target, null, rpcMessage('initialize', greeting, id), claim)

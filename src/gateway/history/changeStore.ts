@@ -172,7 +172,7 @@ export class ChangeStore {
   }
 
   /** From now on, a pending change has no owner: any console takes it over. */
-  disown(seq: number): Statement {
+  releaseOwner(seq: number): Statement {
     return {
       sql: "UPDATE changes SET owner = NULL, reason = ? WHERE seq = ? AND outcome = 'pending'",
       args: ['The outcome could not be stored at once. What is stored was checked afterwards.', seq],

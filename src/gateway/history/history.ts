@@ -129,7 +129,7 @@ export class History implements Journal {
   async giveUpUnsettled(): Promise<void> {
     const changes = [...this.unsettled]
     if (changes.length === 0) return
-    await this.dependencies.store.write(...changes.map((seq) => this.dependencies.store.disown(seq)))
+    await this.dependencies.store.write(...changes.map((seq) => this.dependencies.store.releaseOwner(seq)))
     for (const seq of changes) this.unsettled.delete(seq)
   }
 

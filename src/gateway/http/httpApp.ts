@@ -26,7 +26,7 @@ export interface HttpTimeouts {
 const defaultHttpTimeouts: HttpTimeouts = { headers: 15_000, request: 60_000, idle: 600_000 }
 
 const unknownHost = refusal(421, 'The console does not serve this host name. Add it to ALLOWED_HOSTS.')
-const outside = (basePath: string) =>
+const outsideBasePath = (basePath: string) =>
   failure(
     'notFound',
     `The console is under ${basePath}. A proxy in front of it must pass on this part of the path, too.`,
@@ -77,7 +77,7 @@ export function createHttpApp(
           const problem = urlProblem(request.url ?? '')
           if (!isAllowed) reject(unknownHost)
           else if (problem) reject(refusal(400, `The URL is not valid: ${problem}.`))
-          else if (!isInside) reject(outside(basePath))
+          else if (!isInside) reject(outsideBasePath(basePath))
           else handle(request, response)
         },
       ),

@@ -68,7 +68,7 @@ export function createRequestObserver(tracer: Tracer, meter: Meter, trustCallers
 
   return {
     sinceRequest: () => performance.now() - last,
-    plugin: everywhere(async (app: FastifyInstance) => void app.addHook('onRequest', observe)),
+    plugin: withoutEncapsulation(async (app: FastifyInstance) => void app.addHook('onRequest', observe)),
     observeGrpc: (route) => {
       const { end } = begin('POST', route)
       return (code) => end({ 'rpc.grpc.status_code': code }, serverFaults.has(code))
@@ -83,6 +83,6 @@ const clientGone = 499
 const serverFaults = new Set([2, 4, 12, 13, 14, 15])
 
 /** Applies the hooks of a plugin to the whole app, and not only to what is registered inside of it. */
-function everywhere(plugin: FastifyPluginAsync): FastifyPluginAsync {
+function withoutEncapsulation(plugin: FastifyPluginAsync): FastifyPluginAsync {
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }

@@ -23,12 +23,12 @@ import { readSettings } from '../serverSettings.ts'
 import { checkEngineBackup } from './engineBackup.ts'
 import { makeBackup } from './makeBackup.ts'
 import type { Manifest } from './manifest.ts'
-import { sayer } from './runCommand.ts'
+import { progressReporter } from './runCommand.ts'
 import { restoreBackup } from './restoreBackup.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'manipulated-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const say = sayer(() => {})
+const say = progressReporter(() => {})
 const configOf = (dataDir: string) => ({
   settings: readSettings({ DATA_DIR: dataDir }),
   config: readConfig({ DATA_DIR: dataDir }),

@@ -5,7 +5,7 @@ export async function runCommand(usage: string, work: (say: Say) => Promise<stri
   // Keys and records: for this user only.
   process.umask(0o077)
   try {
-    const lines = await work(sayer((line) => process.stderr.write(`${line}\n`)))
+    const lines = await work(progressReporter((line) => process.stderr.write(`${line}\n`)))
     process.stdout.write(`${lines.join('\n')}\n`)
     process.exit(0)
   } catch (error) {
@@ -33,7 +33,7 @@ export interface Say {
 /** Milliseconds between two reports. */
 const reportEvery = 2_000
 
-export function sayer(write: (line: string) => void): Say {
+export function progressReporter(write: (line: string) => void): Say {
   const every = () => {
     let last = performance.now()
     return (line: string) => {

@@ -86,10 +86,10 @@ function windowsOfPart(part: ComparedPart, rows: number, all: number): SampledPa
 
 /** Whole numbers in proportion to the weights, which add up to the total: the largest remainders are rounded up. */
 function apportion(weights: readonly number[], total: number): number[] {
-  const sum = weights.reduce((so, weight) => so + weight, 0)
-  const exact = weights.map((weight) => (weight * total) / sum)
+  const weightSum = weights.reduce((sum, weight) => sum + weight, 0)
+  const exact = weights.map((weight) => (weight * total) / weightSum)
   const whole = exact.map(Math.floor)
-  const left = total - whole.reduce((so, value) => so + value, 0)
+  const left = total - whole.reduce((sum, value) => sum + value, 0)
   const largest = [...exact.keys()].toSorted((a, b) => (exact[b]! % 1) - (exact[a]! % 1)).slice(0, left)
   for (const at of largest) whole[at]! += 1
   return whole

@@ -68,6 +68,6 @@ function attributesOf(maps: readonly string[], group: readonly unknown[]): Map<s
 
 /** Weights with a mean of 1, so that there are as many rows as points. */
 function withMeanWeightOne(rows: readonly ComparedRow[]): ComparedRow[] {
-  const sum = rows.reduce((so, { weight = 0 }) => so + weight, 0)
-  return rows.map((row) => ({ ...row, weight: sum > 0 ? ((row.weight ?? 0) * rows.length) / sum : 0 }))
+  const weightSum = rows.reduce((sum, { weight = 0 }) => sum + weight, 0)
+  return rows.map((row) => ({ ...row, weight: weightSum > 0 ? ((row.weight ?? 0) * rows.length) / weightSum : 0 }))
 }

@@ -43,7 +43,7 @@ export default function HomePage() {
   const { data: session } = useQuery(sessionQuery)
   // While the page is built, the connections are not known.
   const isInBrowser = useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => true,
     () => false,
   )
@@ -59,7 +59,7 @@ export default function HomePage() {
   return <Overview connections={connections} />
 }
 
-const never = () => () => {}
+const subscribeToNothing = () => () => {}
 
 function NoConnections({ isLimited }: { isLimited: boolean }) {
   return (

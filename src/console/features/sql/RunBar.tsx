@@ -49,7 +49,7 @@ export function RunBar({ connection, edited, statements, run, onRun, onExplain }
         label="Recent"
         choices={
           recent.length === 0
-            ? [nothing(History, 'Nothing was run yet')]
+            ? [emptyEntry(History, 'Nothing was run yet')]
             : recent.map((statement) => ({
                 id: statement,
                 icon: History,
@@ -64,7 +64,13 @@ export function RunBar({ connection, edited, statements, run, onRun, onExplain }
   )
 }
 
-const nothing = (icon: typeof History, label: string) => ({ icon, label, detail: '', run: () => {}, disabled: label })
+const emptyEntry = (icon: typeof History, label: string) => ({
+  icon,
+  label,
+  detail: '',
+  run: () => {},
+  disabled: label,
+})
 
 function shortened(statement: string): string {
   const line = statement.replaceAll(/\s+/g, ' ').trim()

@@ -270,7 +270,7 @@ export class Runner {
     const outcomes = await runPlan(stored.map(remaining), inventory, port, {
       begin: (step) => runs.begin(id, positions.get(step.key) ?? -1, step.alike && step),
       settle: (step, outcome) =>
-        runs.settle(id, positions.get(step.key) ?? -1, outcome, this.lessons(run, target, step, outcome)),
+        runs.settle(id, positions.get(step.key) ?? -1, outcome, this.statementsOf(run, target, step, outcome)),
       isStopped: () => control.stop || this.closing,
       continueOnFailure: run.details.continueOnFailure,
     })
@@ -292,8 +292,13 @@ export class Runner {
     if (undone && isDone) await runs.setDetails(undone.id, { ...undone.details, undoneBy: id })
   }
 
-  /** The knowledge from a step: which record is a copy of which, what both had, and that one is gone. */
-  private lessons({ details }: StoredRun, target: UpstreamTarget, step: PlanStep, outcome: StepOutcome): Statement[] {
+  /** Statements that store what a step tells: which record is a copy of which, their common content, or that a record is gone. */
+  private statementsOf(
+    { details }: StoredRun,
+    target: UpstreamTarget,
+    step: PlanStep,
+    outcome: StepOutcome,
+  ): Statement[] {
     const { links } = this.parts
     if (outcome.state !== 'done') return []
     const to = deploymentKey(target)

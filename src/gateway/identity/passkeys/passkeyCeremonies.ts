@@ -42,7 +42,7 @@ export class PasskeyCeremonies {
   }
 
   async beginRegistration(request: FastifyRequest, reply: FastifyReply, { id, email, name }: Person) {
-    const party = this.party(request)
+    const party = this.relyingParty(request)
     const { generateRegistrationOptions } = await webauthn()
     const options = await generateRegistrationOptions({
       rpName: consoleName,
@@ -67,7 +67,7 @@ export class PasskeyCeremonies {
     person: Person,
     newPasskey: NewPasskey,
   ): Promise<Passkey[]> {
-    const party = this.party(request)
+    const party = this.relyingParty(request)
     const begun = this.registrations.open(request)
     this.registrations.end(reply)
     if (begun?.personId !== person.id)
@@ -97,7 +97,7 @@ export class PasskeyCeremonies {
   async beginSignIn(request: FastifyRequest, reply: FastifyReply, email: string | undefined) {
     const { generateAuthenticationOptions } = await webauthn()
     const options = await generateAuthenticationOptions({
-      rpID: this.party(request).id,
+      rpID: this.relyingParty(request).id,
       userVerification: 'required',
       timeout: period,
     })
@@ -117,7 +117,7 @@ export class PasskeyCeremonies {
     onFound: (passkey: StoredPasskey) => void,
   ): Promise<Person> {
     const { people, passkeys } = this.parts
-    const party = this.party(request)
+    const party = this.relyingParty(request)
     const begun = this.signIns.open(request)
     this.signIns.end(reply)
     if (!begun) throw refused('This sign-in took too long, or was begun in another browser. Try again.')
@@ -153,7 +153,7 @@ export class PasskeyCeremonies {
     return person
   }
 
-  private party(request: FastifyRequest): RelyingParty {
+  private relyingParty(request: FastifyRequest): RelyingParty {
     const party = this.partyAt(request)
     if (typeof party === 'string') throw failure('blocked', party)
     return party

@@ -60,7 +60,7 @@ export class People {
   /** @throws DamagedRow */
   async get(id: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE id = ?`, [id])
-    return row && this.whole(row)
+    return row && this.withGroupRoles(row)
   }
 
   /** Somebody who may use the console now. */
@@ -71,14 +71,14 @@ export class People {
 
   async byEmail(email: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE email = ?`, [normal(email)])
-    return row && this.whole(row).catch(undefinedIfDamaged)
+    return row && this.withGroupRoles(row).catch(undefinedIfDamaged)
   }
 
   /** Somebody who is not active has no password that fits. */
   async withPassword(email: string, password: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns}, password FROM people WHERE email = ?`, [normal(email)])
     const isRight = await verifyPassword(passwordOf(row), password)
-    return row && isRight && row['state'] === 'active' ? this.whole(row).catch(undefinedIfDamaged) : undefined
+    return row && isRight && row['state'] === 'active' ? this.withGroupRoles(row).catch(undefinedIfDamaged) : undefined
   }
 
   async hasAnyPassword(id: string): Promise<boolean> {
@@ -107,7 +107,7 @@ export class People {
       )
       return row
     })
-    return this.whole(added ?? refuseTakenEmail(email))
+    return this.withGroupRoles(added ?? refuseTakenEmail(email))
   }
 
   /** @throws conflict for an e-mail address that somebody else has, and for the last administrator; notFound */
@@ -125,7 +125,7 @@ export class People {
         id,
       ])
     })
-    return this.whole(row ?? unknown())
+    return this.withGroupRoles(row ?? unknown())
   }
 
   /** @throws conflict for the last administrator, notFound */
@@ -140,7 +140,7 @@ export class People {
       const only = disabled ? '' : " AND state = 'disabled'"
       return transaction.rows(`UPDATE people SET state = ? WHERE id = ?${only} RETURNING ${columns}`, [state, id])
     })
-    return row ? this.whole(row) : this.known(id)
+    return row ? this.withGroupRoles(row) : this.known(id)
   }
 
   /** Nothing of a damaged account is read. @throws conflict for the last administrator, notFound */
@@ -200,7 +200,7 @@ export class People {
     )
   }
 
-  private async whole(row: Row): Promise<Person> {
+  private async withGroupRoles(row: Row): Promise<Person> {
     const fromGroups = await this.groups.groupRoles(String(row['id']))
     return this.stored.one(row, (stored) => personOf(stored, fromGroups))
   }

@@ -49,7 +49,7 @@ export class SignInAttempts {
     if (wait > 0) throw tooMany(attempt.way, wait)
     const verified = await verify()
     await this.database.transact(async (transaction) => {
-      for (const counter of counters) await this.forgive(transaction, counter)
+      for (const counter of counters) await this.endDelay(transaction, counter)
     })
     return verified
   }
@@ -91,7 +91,7 @@ export class SignInAttempts {
   }
 
   /** The right proof ends the delay of its caller. What others did to the account still counts. */
-  private async forgive({ rows, run }: Statements, { name, allowed, longest }: Counter): Promise<void> {
+  private async endDelay({ rows, run }: Statements, { name, allowed, longest }: Counter): Promise<void> {
     const digest = digestOf(name)
     const [row] = await rows('SELECT count, at FROM sign_in_attempts WHERE name = ?', [digest])
     const count = Number(row?.['count'] ?? 0) - 1

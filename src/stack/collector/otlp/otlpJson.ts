@@ -45,7 +45,7 @@ function writeMessage(step: Step, fields: JsonFields, depth: number): void {
     else if (!field.repeated) writeField(step, fields, field, depth)
     else if (json.isList()) {
       for (let item = json.list(); item; item = json.nextItem()) writeField(step, fields, field, depth)
-    } else throw wrong(fields, field, 'a list')
+    } else throw malformed(fields, field, 'a list')
   }
 }
 
@@ -61,7 +61,7 @@ function writeField(step: Step, fields: JsonFields, field: JsonField, depth: num
   wire.varint(field.tag)
   switch (field.type) {
     case 'string':
-      if (!json.isString()) throw wrong(fields, field, 'text')
+      if (!json.isString()) throw malformed(fields, field, 'text')
       json.string()
       // An unpaired surrogate, as from a text that was cut within an emoji, becomes a replacement character.
       if (json.unescaped !== undefined) return wire.string(json.unescaped)
@@ -69,7 +69,7 @@ function writeField(step: Step, fields: JsonFields, field: JsonField, depth: num
       return wire.bytes(json.bytes, json.start, json.end)
     case 'bool': {
       const value = json.scalar()
-      if (typeof value !== 'boolean') throw wrong(fields, field, 'true or false')
+      if (typeof value !== 'boolean') throw malformed(fields, field, 'true or false')
       return wire.varint(value ? 1 : 0)
     }
     case 'double':
@@ -109,7 +109,7 @@ function writeLong(step: Step, fields: JsonFields, field: JsonField): void {
   const isSigned = field.type === 'int64' || field.type === 'sfixed64'
   const wanted = isSigned ? 'a 64-bit integer' : 'an unsigned 64-bit integer'
   if (json.digits()) {
-    if (isSigned && json.high > 0x7fff_ffff) throw wrong(fields, field, wanted)
+    if (isSigned && json.high > 0x7fff_ffff) throw malformed(fields, field, wanted)
     return writeBits(step, field, json.low, json.high)
   }
   const bits = readLong(json.scalar(), isSigned) ?? refuse(fields, field, wanted)
@@ -126,12 +126,12 @@ function readInteger(json: JsonScanner, field: JsonField, min: number, max: numb
   return json.high === 0 && json.low <= max ? json.low : undefined
 }
 
-function wrong(fields: JsonFields, field: JsonField, wanted: string): MalformedJson {
+function malformed(fields: JsonFields, field: JsonField, wanted: string): MalformedJson {
   return new MalformedJson(`${fields.message}.${field.name} must be ${wanted}`)
 }
 
 function refuse(fields: JsonFields, field: JsonField, wanted: string): never {
-  throw wrong(fields, field, wanted)
+  throw malformed(fields, field, wanted)
 }
 
 /** The fields of a message by their names in JSON, which are compared as bytes. */

@@ -65,7 +65,7 @@ function holds(have: ColumnType, wanted: ColumnType): boolean {
     case 'Date32':
       return have.name === 'DateTime64'
     case 'Decimal':
-      return have.name === 'Decimal' && scale(have) >= scale(wanted) && whole(have) >= whole(wanted)
+      return have.name === 'Decimal' && scale(have) >= scale(wanted) && integerDigits(have) >= integerDigits(wanted)
     default:
       return false
   }
@@ -73,4 +73,4 @@ function holds(have: ColumnType, wanted: ColumnType): boolean {
 
 const bits = ({ name }: ColumnType) => Number(/^Int(\d+)$/.exec(name)?.[1] ?? 0)
 const scale = ({ args }: ColumnType) => Number(args[1] ?? 0)
-const whole = (type: ColumnType) => Number(type.args[0] ?? 0) - scale(type)
+const integerDigits = (type: ColumnType) => Number(type.args[0] ?? 0) - scale(type)

@@ -72,24 +72,24 @@ export const reverseEndpointHandlers: Handlers<typeof reversePrivateEndpoints, S
 
   async get({ params }, { store }) {
     const service = await serviceNow(store, params.serviceId)
-    return answerOf(service, one(endpointsOf(service), params.reverseEndpointId))
+    return answerOf(service, endpointById(endpointsOf(service), params.reverseEndpointId))
   },
 
   async update({ params, body }, context) {
     const id = params.reverseEndpointId
     const service = await change(context, params.serviceId, (list) => {
-      const endpoint = one(list, id)
+      const endpoint = endpointById(list, id)
       if (endpoint.type === 'MSK_MULTI_VPC' && body.customPrivateDnsMappings.length > 0) {
         throw invalidField('customPrivateDnsMappings', 'MSK_MULTI_VPC has no mappings', body)
       }
       return list.map((each) => (each === endpoint ? { ...endpoint, ...body } : each))
     })
-    return answerOf(service, one(endpointsOf(service), id))
+    return answerOf(service, endpointById(endpointsOf(service), id))
   },
 
   async delete({ params }, context) {
     await change(context, params.serviceId, (list) => {
-      const endpoint = one(list, params.reverseEndpointId)
+      const endpoint = endpointById(list, params.reverseEndpointId)
       return list.filter((each) => each !== endpoint)
     })
     return undefined
@@ -98,7 +98,7 @@ export const reverseEndpointHandlers: Handlers<typeof reversePrivateEndpoints, S
 
 const endpointsOf = ({ internal }: ServiceDocument): StoredReverseEndpoint[] => internal?.reverseEndpoints ?? []
 
-function one(list: readonly StoredReverseEndpoint[], id: string): StoredReverseEndpoint {
+function endpointById(list: readonly StoredReverseEndpoint[], id: string): StoredReverseEndpoint {
   const found = list.find((endpoint) => endpoint.id === id.toLowerCase())
   if (!found) throw new Refusal(404, id)
   return found

@@ -34,12 +34,12 @@ export async function columnsRead(
     if (found === null) return null
     for (const name of found) read.add(name)
   }
-  const names = [...read].map((name) => spelled(name, columns))
+  const names = [...read].map((name) => columnOrAttribute(name, columns))
   return names.includes(undefined) ? null : [...new Set(names.filter((name) => name !== undefined))]
 }
 
 /** The name of a column, or an attribute in its one spelling; undefined for what is neither. */
-function spelled(name: string, columns: Columns): string | undefined {
+function columnOrAttribute(name: string, columns: Columns): string | undefined {
   const attribute = attributeNamed(name, columns)
   return attribute && spelledAttribute(attribute)
 }

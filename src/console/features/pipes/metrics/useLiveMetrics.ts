@@ -81,9 +81,9 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
 function unavailableReason({ state, error }: LiveMetrics['sampling'], pipes: readonly Pipe[]): string | undefined {
   const code = error && asFailure(error).code
   if (code === 'notFound' || code === 'notOffered') return 'This deployment does not provide pipe metrics.'
-  return state?.at == null ? undefined : `No metrics for ${whose(pipes)}: ${idleHint}.`
+  return state?.at == null ? undefined : `No metrics for ${pipesText(pipes)}: ${idleHint}.`
 }
 
 const idleHint = 'the service may be idle or stopped'
 
-const whose = (pipes: readonly Pipe[]) => (pipes.length > 1 ? 'these pipes' : 'this pipe')
+const pipesText = (pipes: readonly Pipe[]) => (pipes.length > 1 ? 'these pipes' : 'this pipe')

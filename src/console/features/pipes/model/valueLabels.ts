@@ -48,7 +48,9 @@ export const startPositionLabels: Record<(typeof kinesisIterators)[number], stri
 
 const authenticationLabels = { IAM_ROLE: 'IAM role', IAM_USER: 'Access key' }
 
-const firsts = (labels: Record<string, readonly [label: string, detail?: string]>): Partial<Record<string, string>> =>
+const labelsOnly = (
+  labels: Record<string, readonly [label: string, detail?: string]>,
+): Partial<Record<string, string>> =>
   Object.fromEntries(Object.entries(labels).map(([value, [label]]) => [value, label]))
 
 const labelsByPath: Partial<Record<string, Partial<Record<string, string>>>> = {
@@ -57,8 +59,8 @@ const labelsByPath: Partial<Record<string, Partial<Record<string, string>>>> = {
   'source.kinesis.iteratorType': startPositionLabels,
   'source.kinesis.authentication': authenticationLabels,
   'source.objectStorage.authentication': authenticationLabels,
-  'source.objectStorage.type': firsts(storageLabels),
-  'source.postgres.settings.replicationMode': firsts(replicationModeLabels),
+  'source.objectStorage.type': labelsOnly(storageLabels),
+  'source.postgres.settings.replicationMode': labelsOnly(replicationModeLabels),
 }
 
 /** The value of a field, by its path in the form; one that is not known is shown as it is reported. */

@@ -86,27 +86,27 @@ export function factsOf(known: Known): Fact[] {
       ? [
           {
             label: 'Firing since',
-            value: current ? formatSpan(current, now) : unless(reading.firings),
+            value: current ? formatSpan(current, now) : unknownUnlessReading(reading.firings),
             tone: 'bad' as const,
           },
         ]
       : []),
     {
       label: newest?.groups ? 'Highest now' : 'Value now',
-      value: newest ? valueNow(alert, newest, unit) : windows ? 'none yet' : unless(reading.windows),
+      value: newest ? valueNow(alert, newest, unit) : windows ? 'none yet' : unknownUnlessReading(reading.windows),
     },
     ...(newest?.groups ? [{ label: 'Groups firing', value: formatFiringGroups(newest) }] : []),
     { label: 'Messages sent', value: messagesSent(known) },
     { label: 'Last evaluated', value: lastEvaluated(known) },
     {
       label: current ? 'Fired before' : 'Last fired',
-      value: firings ? (before ? formatSpan(before, now) : noneBefore(windows)) : unless(reading.firings),
+      value: firings ? (before ? formatSpan(before, now) : noneBefore(windows)) : unknownUnlessReading(reading.firings),
     },
   ]
 }
 
-/** Unknown, unless it is still being read. */
-const unless = (isReading: boolean): string | null => (isReading ? null : unknown)
+/** Unknown, unknownUnlessReading it is still being read. */
+const unknownUnlessReading = (isReading: boolean): string | null => (isReading ? null : unknown)
 
 /** An alert without any window never fired. */
 const noneBefore = (windows: Known['windows']) => (windows?.length === 0 ? 'never' : 'not in the known history')
@@ -131,7 +131,7 @@ const week = 7 * 86_400_000
 
 /** "4 in 7 days, 1 failed" */
 function messagesSent({ deliveries, moreDeliveries, reading = nothingRead, now }: Known): string | null {
-  if (!deliveries) return unless(reading.deliveries)
+  if (!deliveries) return unknownUnlessReading(reading.deliveries)
   const recent = deliveries.filter(({ createdAt }) => now - Date.parse(createdAt) <= week)
   const countOf = (status: string) => recent.filter((attempt) => attempt.status === status).length
   const parts = [
@@ -145,7 +145,7 @@ function messagesSent({ deliveries, moreDeliveries, reading = nothingRead, now }
 /** "19:24, next at 19:25"; an evaluation that is late says so. */
 function lastEvaluated({ alert, windows, recorded, length, reading = nothingRead, now }: Known): string | null {
   const newest = (recorded ?? windows)?.[0]
-  if (!newest) return windows ? 'never' : unless(reading.windows)
+  if (!newest) return windows ? 'never' : unknownUnlessReading(reading.windows)
   const last = formatRecent(newest.end, now)
   if (alert.paused || alert.state === 'DISABLED') return `${last}, paused`
   if (length === null) return last

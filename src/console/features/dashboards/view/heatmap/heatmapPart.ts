@@ -70,7 +70,7 @@ export function rowsIn({ first, last }: Part, cells: HeatmapCells, starts: reado
   const times = starts.slice(first.column, last.column + 1)
   return cells
     .slice(first.row, last.row + 1)
-    .reduce((sum, row) => sum + times.reduce((so, time) => so + (row.get(time) ?? 0), 0), 0)
+    .reduce((sum, row) => sum + times.reduce((rowSum, time) => rowSum + (row.get(time) ?? 0), 0), 0)
 }
 
 /** The place of cells. */
