@@ -18,7 +18,7 @@ interface Budget {
   files: number
 }
 
-// The limits are what is reached: lower them with it.
+// The limits are the present sizes: lower them when the sizes fall.
 // The part of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 130, aim: 110, files: 1 },

@@ -30,7 +30,7 @@ const sessionRequests = 3_000
 /** The body reports this limit. Rate limit headers are about the deployment's. */
 const noRateLimitHeaders = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
-/** For all routes that are registered from now on. */
+/** Finds the caller of each request, and limits requests, on all routes that are registered afterwards. */
 export async function admitRequests(
   app: FastifyInstance,
   { address, presence, others, callers }: AdmissionDependencies,

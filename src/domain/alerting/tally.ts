@@ -21,7 +21,7 @@ export class Tally {
   /** The series that the value is computed from. */
   readonly #used: readonly number[]
   readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
-  /** By the array that they were given as: whoever passes one array for a group saves naming it in each window. */
+  /** The names of groups by the array that was passed: a group that is always passed as the same array is named once. */
   readonly #groups = new Map<readonly unknown[], NamedGroup>()
 
   constructor(alertQuery: AlertSeriesQuery, windows: readonly AlertWindow[]) {

@@ -3,7 +3,7 @@ import { ascending } from 'd3-array'
 import type { AttributeCounts, ComparedRow, Sides, ValueCount } from './attributeCounts.ts'
 import { numbersOf, rangeCounts, rangesOf, type NumberCount, type TextCount } from './valueRanges.ts'
 
-/** Which values are compared, and how: the same for whoever counts them. */
+/** Which values are compared, and how: the same for all that count them. */
 export const countRules = {
   /** Numbers of more than so many different values are also counted by ranges. */
   manyNumbers: 20,
@@ -59,7 +59,7 @@ function textCounts(rows: Sides<readonly ComparedRow[]>): Map<string, Map<string
   return attributes
 }
 
-/** The values that are common enough to compare. All others are one, so that an attribute of IDs says nothing. */
+/** The values that are common enough to compare. All others count as one value, so that an attribute with IDs shows no difference. */
 function listed(texts: ReadonlyMap<string, TextCount>): Omit<AttributeCounts, 'attribute'> {
   const all = [...texts.values()].reduce(
     (sum, { inside, outside }) => ({ inside: sum.inside + inside, outside: sum.outside + outside }),

@@ -24,7 +24,7 @@ export interface RecordFile {
   record: JsonObject
 }
 
-/** With the text that it was read from, for messages about places in it. */
+/** A record file with the text that it was read from, for messages about places in it. */
 export type ReadRecordFile = RecordFile & FileText
 
 /** Files that only the command line keeps beside the records. */

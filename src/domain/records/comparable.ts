@@ -52,7 +52,7 @@ function ownFields(kind: RecordKind, record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([key, value]) => !omitted.has(key) && value !== undefined))
 }
 
-/** With the label of each tile and filter as its id. */
+/** The record with the label of each tile and filter as its ID. */
 function labelled(kind: RecordKind, record: JsonObject): JsonObject {
   const lists = labelledLists(kind).filter((list) => Array.isArray(record[list]))
   const entries = lists.map((list) => {

@@ -107,7 +107,7 @@ function withType(record: JsonObject): JsonObject {
   return withAbsent(record, { type: 'sql' })
 }
 
-/** With values for the fields that are absent or null. */
+/** The record with values for the fields that are absent or null. */
 function withAbsent(record: JsonObject, values: JsonObject): JsonObject {
   const absent = Object.entries(values).filter(([name]) => record[name] === undefined || record[name] === null)
   return absent.length === 0 ? record : { ...record, ...Object.fromEntries(absent) }

@@ -54,7 +54,7 @@ function all(inventory: Inventory): RecordId[] {
   return recordKinds.flatMap((kind) => recordsOf(inventory, kind).map((record) => ({ kind, id: idOf(record) })))
 }
 
-/** With a dashboard or saved search that is gone, its alerts went too. */
+/** Adds the alerts of dashboards and saved searches that are gone: they were deleted with them. */
 function* withBelongings(chosen: readonly RecordId[], past: Directory, now: Directory): Work<RecordId[]> {
   const found = new Map(chosen.map((recordId) => [recordKey(recordId.kind, recordId.id), recordId]))
   const gone = chosen.filter(({ kind, id }) => !now.get(kind, id))

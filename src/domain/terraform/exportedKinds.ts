@@ -1,7 +1,7 @@
 /** The kinds of records that Terraform has: most of those that are promoted, and services. */
 import type { JsonObject } from '../json/json.ts'
 
-/** In the order in which they are written. */
+/** The exported kinds, in the order in which they are written. */
 export const exportedKinds = ['services', 'sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'] as const
 export type ExportedKind = (typeof exportedKinds)[number]
 

@@ -100,7 +100,7 @@ function attributeLines(attributes: readonly Attribute[], indent: string): strin
   return lines
 }
 
-/** In characters, not in units of UTF-16. */
+/** The length in characters, not in units of UTF-16. */
 const lengthOf = (text: string) => [...text].length
 
 function expression(value: HclValue, indent: string): string {

@@ -57,7 +57,7 @@ export function terraformOf(exported: readonly ExportedRecord[], options: Terraf
   }
 }
 
-/** By kind, each record once, in the order of their ids. */
+/** Groups records by kind, each once, in the order of their IDs. */
 function grouped(exported: readonly ExportedRecord[]): ExportedRecords {
   const of = (kind: ExportedKind) => {
     const records = exported.flatMap((exportedRecord) =>

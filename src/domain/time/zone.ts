@@ -15,7 +15,7 @@ export function ianaName(zone: Zone): string {
   return zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone
 }
 
-/** By how many milliseconds the clock of a zone is ahead of UTC at a time. */
+/** The milliseconds by which the clock of a zone is ahead of UTC at a time. */
 export function offsetAt(time: number, zone: Zone): number {
   if (zone === 'utc' || !Number.isFinite(time)) return 0
   if (zone === 'local') return -new Date(time).getTimezoneOffset() * 60_000

@@ -92,7 +92,7 @@ async function usable(opening: Promise<RecordDatabase>): Promise<Database> {
   }
 }
 
-/** With the gateway's errors instead of StoreErrors. */
+/** The database with the gateway's errors instead of StoreErrors. */
 function explaining(database: RecordDatabase): Database {
   return {
     isShared: database.isShared,

@@ -31,7 +31,7 @@ const slow = 1_000
 /** Milliseconds after which what was read is no longer shown while it is read again. */
 const shownFor = 60 * 60_000
 
-/** From which age on something is read again, in milliseconds. Zero: it is read in any case. */
+/** The ages in milliseconds from which something is read again. Zero: always. */
 export interface Ages {
   inventory: number
   firing: number

@@ -81,7 +81,7 @@ export class HistoryQueries {
     )
   }
 
-  /** The fate of one record; undefined if it is not gone, or was never seen. */
+  /** The removal of one record; undefined if it exists, or was never seen. */
   async gone(deployment: string, kind: string, id: string): Promise<GoneRecord | undefined> {
     const [found] = await this.database.rows(
       'SELECT name, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ? AND gone_at IS NOT NULL',
@@ -136,7 +136,7 @@ export class HistoryQueries {
   }
 
   /**
-   * The records that a deployment had at a time. Those that were seen later, and whose creation was not, count as present.
+   * The records that a deployment had at a time. Records that were seen only later count as present, unless their creation was seen.
    * @returns also all records that were ever seen, as `kind id`
    */
   async at(deployment: string, time: string): Promise<{ present: RecordAt[]; known: ReadonlySet<string> }> {

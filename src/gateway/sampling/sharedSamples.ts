@@ -96,7 +96,7 @@ export class SharedSamples {
   }
 }
 
-/** With the text of its bytes, unless they are damaged. */
+/** The row with the decompressed text of its bytes, unless they are damaged. */
 async function inflatedRow({ bytes, ...rest }: Row): Promise<Row> {
   const text = bytes instanceof ArrayBuffer && (await inflated(new Uint8Array(bytes)).catch(() => null))
   return { ...rest, text: text ? text.toString() : null }

@@ -10,7 +10,7 @@ import type { SealedJson } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import { hashOfSecret, randomSecret } from '../identity/people/secrets.ts'
 
-/** By which tokens of links are recognized, also by scanners for secrets. */
+/** The prefix by which tokens of links are recognized, also by scanners for secrets. */
 const prefix = 'scl_'
 const day = 86_400_000
 /** Valid links of a connection. */

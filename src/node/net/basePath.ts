@@ -7,7 +7,7 @@ export const basePathSetting = z
   .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/)
   .default('')
 
-/** For the message about another value. */
+/** Valid values, for error messages. */
 export const basePathExpectation =
   'a path such as /console: with / at its start, none at its end, and without //, ?, # or encoded characters'
 

@@ -29,7 +29,7 @@ export interface Waiting {
 const maxWaiting = 500
 /** As many of one caller wait, so that nobody else is refused because of them. */
 const maxOfCaller = 100
-/** As many of the console itself wait: the rest of the places is for people. */
+/** The most requests of the console itself that wait: the other places are for people. */
 const maxOfConsole = 300
 /** As many turns are remembered: a key without a rate limit has any number in a window. */
 const maxTurns = 1_000

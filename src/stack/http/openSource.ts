@@ -84,7 +84,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply.send({ message })
 }
 
-/** As the router of teams responds: docs/DEPLOYMENTS.md#errors. */
+/** The error format of the routes of teams: docs/DEPLOYMENTS.md#errors. */
 function issueList({ part, issues }: InvalidPart): object {
   const zodIssues = issues.map(({ path, message }) => ({ code: 'custom', path: path ? path.split('.') : [], message }))
   return { type: part, errors: { issues: zodIssues, name: 'ZodError' } }

@@ -90,7 +90,7 @@ function refusalOf(error: unknown, asDeployment: boolean): unknown {
   return error
 }
 
-/** In the format of an invalid body, so that clients find the field. */
+/** The message in the format of an invalid body, so that clients find the field. */
 function formatChartError({ status, path, message }: ChartError): string {
   return status === 400 && path ? `Body validation failed: ${message}` : message
 }

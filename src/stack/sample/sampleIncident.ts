@@ -12,7 +12,7 @@ export interface FollowedIncident extends Incident {
 }
 
 const hour = 3_600_000
-/** With fewer failed payments the alert may not have fired. */
+/** Failed payments after which the alert has fired in any case. */
 const enoughFailures = 5
 /** Milliseconds after the end of an incident until the alert has evaluated all of it. */
 const evaluationDelay = 20 * 60_000

@@ -184,7 +184,7 @@ export class CarryOut {
   }
 }
 
-/** In whose name the changes of an approved request are made. */
+/** The author of the changes of an approved request: its requester, with the approval. */
 export function causeOf({ requester, requesterId, decidedBy, number }: StoredRequest): WriteCause {
   return {
     actor: `${requester}, approved by ${decidedBy ?? 'somebody'}`,

@@ -192,7 +192,7 @@ async function outcomesOf(
   ]
 }
 
-/** In the order of the plan that was approved. */
+/** The outcomes in the order of the approved plan. */
 function inOrder(outcomes: readonly RequestedOutcome[], approved: RequestedPlan | undefined): RequestedOutcome[] {
   const places = new Map(approved?.changes.map(({ key }, place) => [key, place]))
   return outcomes.toSorted((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0))

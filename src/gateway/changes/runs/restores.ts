@@ -117,7 +117,7 @@ export class Restores {
   }
 }
 
-/** In place of a version that cannot be read. */
+/** Stands for a version that cannot be read. */
 const damaged = Symbol('damaged')
 
 function damagedIfDamaged(error: unknown): typeof damaged {

@@ -10,7 +10,7 @@ import { InvalidSignOut } from './provider.ts'
 import type { ProviderSessions } from './providerSessions.ts'
 
 const bodyLimit = 32 * 1024
-/** For each provider's address. Each one costs a check of a signature. */
+/** The requests of each address of a provider: each costs the check of a signature. */
 const rateLimit = { max: 600, timeWindow: 60_000, allowList: [] }
 /** Milliseconds after which a token is too old in any case. */
 const tokenPeriod = 60 * 60_000
@@ -63,7 +63,7 @@ async function signOut(
   }
 }
 
-/** As the specification has it. */
+/** Sends the error response of the specification. */
 function refuse(reply: FastifyReply, message: string): FastifyReply {
   reply.log.warn({ reason: message }, 'A sign-out token of a provider was refused.')
   return reply.code(400).send({ error: 'invalid_request', error_description: message })

@@ -1,4 +1,4 @@
-/** Sessions that were started with a provider: which to end when it says so, and how to end its own. */
+/** Sessions that were started with a provider: finds those that the provider ends, and what ends its own session. */
 import { z } from 'zod'
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../../database/database.ts'

@@ -9,7 +9,7 @@ import type { Database, Row } from '../../database/database.ts'
 import { StoredRows } from '../../database/storedRows.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'
 
-/** By which tokens are recognized, also by scanners for secrets. */
+/** The prefix by which tokens are recognized, also by scanners for secrets. */
 const prefix = 'sct_'
 const day = 86_400_000
 /** The most tokens of one person. */

@@ -68,7 +68,7 @@ async function listAll(parts: SessionListDependencies, request: FastifyRequest):
   return withPlacesAndProviders(parts, named)
 }
 
-/** With the place of the address and the provider of each. */
+/** The sessions, each with the location of its address and its provider. */
 async function withPlacesAndProviders(
   { providerSessions, oidc }: SessionListDependencies,
   entries: SessionEntry[],

@@ -6,7 +6,7 @@ import type { Location } from './fileLocation.ts'
 import { compressionName } from './objectStorageStatement.ts'
 import { sourceSettings } from './sourceFiles.ts'
 
-/** As a response has it. */
+/** A column in the response to DESCRIBE. */
 type DescribedColumn = { name: string; type: string }
 
 /** The files as a table, whose columns the engine finds. */

@@ -1,6 +1,6 @@
 /**
  * Records of a stream on their way into a table: one JSON object a line, with the partition and offset that each came
- * from. Filled until it is large enough for one load. Rows stay where they are in what was read of the source, if they can.
+ * from. Filled until it is large enough for one load. Rows are not copied out of what was read of the source, where that is possible.
  */
 import { RowTable } from './rowTable.ts'
 
@@ -66,7 +66,7 @@ export class RecordBuffer {
 
   /**
    * @param placeOf what people know a record by, instead of the numbers of its partition and offset
-   * @param holder told of the sources that rows are left in. Default: nobody has to know
+   * @param holder notified of the sources whose memory the rows use. Default: nobody
    */
   constructor(
     readonly placeOf: (record: Pick<BadRecord, 'partition' | 'offset'>) => RecordPlace = ({ partition, offset }) => ({

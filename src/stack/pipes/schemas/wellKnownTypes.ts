@@ -79,7 +79,7 @@ const nanosPerSecond = 1_000_000_000
 const firstSecond = -62_135_596_800n
 const lastSecond = 253_402_300_799n
 
-/** In UTC, with nanoseconds if there are any. */
+/** A time as text in UTC, with nanoseconds if there are any. */
 function timestamp({ seconds, nanos }: SecondsAndNanos): string {
   if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos >= nanosPerSecond) {
     throw new FieldProblem(`${seconds} seconds and ${nanos} nanoseconds are no time`)

@@ -7,7 +7,7 @@ import { byField, type MappedField } from '../loads/fieldMapping.ts'
 import { checkedColumn, composedReading, type CheckedColumn } from './checkedReading.ts'
 import { columnType, hasNull, nullableType, type ColumnType } from './columnType.ts'
 
-/** In place of a text that is missing. */
+/** The value in place of a missing text. */
 const missing = literal('\0missing\0')
 
 /** Fields for which `isNull` tells a null of the source. */

@@ -95,7 +95,7 @@ function sampledSql(
     WHERE cityHash64(__row) % ${hashes} < if(__inside, ${limitOf(windows.inside)}, ${limitOf(windows.outside)})`
 }
 
-/** By how many values of a hash shares are told apart. */
+/** The number of hash values: a row is sampled if its hash is below a share of it. */
 const hashes = 2 ** 32
 
 /** The number that a text is; NULL for all else. */

@@ -124,7 +124,7 @@ function wordsOf(pieces: readonly string[]): { words: string[]; parts: string[] 
   return { words: [...words], parts: [...parts] }
 }
 
-/** As the engine's `lower`. */
+/** Equals the engine's `lower`. */
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 // oxlint-disable-next-line no-control-regex

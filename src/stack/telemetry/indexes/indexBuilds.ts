@@ -42,7 +42,7 @@ export interface Build {
   failure: string
 }
 
-/** In the telemetry tables, by whomever it was begun. */
+/** The builds of indexes that run on the telemetry tables, whoever began them. */
 export async function buildsOf(engine: Pick<Engine, 'query'>): Promise<Build[]> {
   const rows = await engine.query<Omit<Build, 'partsLeft'> & { partsLeft: string | number }>(
     `SELECT table, mutation_id AS mutation, extract(command, 'MATERIALIZE INDEX (\\\\S+)') AS index,

@@ -59,7 +59,7 @@ export interface RowLabel {
 /** The columns of a roll-up of keys or values, as the reference has them. */
 export const keyColumns = { map: 'ColumnIdentifier', key: 'Key' } as const
 export const valueColumn = 'Value'
-/** In place of the name of a map, for a value of a column. */
+/** Stored in place of the name of a map for values of a column. */
 const ofColumn = 'NativeColumn'
 
 /** Where a roll-up has the values of an attribute, or of a column. */

@@ -60,7 +60,7 @@ interface Reading {
   leastRolledRows: number | undefined
 }
 
-/** From the rows alone, where a roll-up does not have what it was to answer. */
+/** Runs the query, and again on the rows alone if a roll-up lacks something that it needs. */
 async function answerOf(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
   const { engine, signal } = reading
   const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })

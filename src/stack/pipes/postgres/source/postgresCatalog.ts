@@ -4,7 +4,7 @@ import type { PostgresServer } from './postgresServer.ts'
 import { catalogColumns, growingKeyOf, hasLoggedKey } from './postgresTables.ts'
 import { engineTypeOf, type SourceColumn } from './postgresTypes.ts'
 
-/** As many as a pipe can have. */
+/** The most tables that a pipe can have. */
 const maxTables = 1000
 
 interface CatalogTable extends Record<string, string | null> {

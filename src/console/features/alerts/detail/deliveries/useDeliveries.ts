@@ -32,7 +32,7 @@ export function useDeliveries(alertId: string): Deliveries {
   const isOffered = useFeatureOffer(connection, alerts.deliveries)
   const params = { alertId }
   const newest = useQuery({
-    // Behind what the page opens with: the limit of a key may be 10 requests in 10 seconds.
+    // After the first reads of the page: the limit of a key may be 10 requests in 10 seconds.
     ...q(connection.id, alerts.deliveries, { params, query: { limit: pageSize } }, { priority: 'background' }),
     enabled: isOffered,
     refetchInterval: ({ state: { data } }) =>
