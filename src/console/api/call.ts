@@ -25,8 +25,6 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Priority within the rate limit of the key. Default: `visible` for reads, `user` for writes. */
   priority?: (typeof priorities)[number]
-  /** Idempotency key of the user's action: a repeat with the same id reaches the deployment once. */
-  writeId?: string
   /** The record that a write starts from: nothing is written where another revision of it is stored. */
   base?: object | undefined
   /** Fields of the body as they are called on the screen, by their paths. Default: the paths. */
@@ -37,7 +35,7 @@ export interface CallOptions {
   record?: string
 }
 
-/** The options of a call, for every endpoint. */
+/** The input of a call, as any endpoint may have it. */
 interface CallInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -93,7 +91,7 @@ function headersOf(endpoint: Endpoint, options: CallOptions): Record<string, str
   const priority = options.priority ?? (endpoint.mutates ? 'user' : 'visible')
   return {
     [priorityHeader]: priority,
-    ...(endpoint.mutates ? { [writeIdHeader]: options.writeId ?? crypto.randomUUID() } : {}),
+    ...(endpoint.mutates ? { [writeIdHeader]: crypto.randomUUID() } : {}),
     ...(options.base ? { [baseRevisionHeader]: revisionOf(options.base) } : {}),
   }
 }

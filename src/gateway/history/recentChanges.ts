@@ -1,4 +1,4 @@
-/** The last changes of all connections that somebody sees: those to one deployment share them. */
+/** The latest changes of each deployment among the connections that the caller sees. */
 import type { Connection } from '#contract/console/connections.ts'
 import { locationOf } from '#contract/console/deployments.ts'
 import type { RecentChanges } from '#contract/console/environments.ts'
@@ -6,17 +6,17 @@ import { changesQuery, type Change } from '#contract/console/history.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { ChangeStore } from './changeStore.ts'
 
-/** Changes of one deployment. */
-const ofEach = 12
-/** Changes of all of them, and beyond these the last one of each. */
-const ofAll = 200
+/** The most changes of one deployment. */
+const perDeployment = 12
+/** The most changes of all deployments together. The latest change of each deployment is returned in any case. */
+const inTotal = 200
 
 export async function recentChanges(
   store: ChangeStore,
   connections: Pick<Connections, 'list'>,
   isSeen: (connectionId: string) => boolean,
 ): Promise<RecentChanges[]> {
-  const query = changesQuery.parse({ made: '1', limit: ofEach })
+  const query = changesQuery.parse({ made: '1', limit: perDeployment })
   const byDeployment = new Map<string, Connection[]>()
   for (const connection of connections.list().filter(({ id }) => isSeen(id))) {
     const { deployment } = locationOf(connection)
@@ -28,7 +28,7 @@ export async function recentChanges(
       changes: (await store.list(deployment, query)).map((change) => shownChange(change, isSeen)),
     })),
   )
-  return newest(read, ofAll)
+  return newest(read, inTotal)
 }
 
 /** A change without the connection that it was sent through, if that is one to the same deployment that the caller does not see. */

@@ -42,7 +42,7 @@ export class SharedWrites {
     this.rows = new StoredRows(dependencies.database, 'sent_writes')
   }
 
-  /** @throws outcomeUnknown if the console that sent it ended before the response arrived */
+  /** @throws outcomeUnknown if the console that sent it ended, failed, or still waits for the response after `maxWait` */
   async once(
     idempotencyKey: string,
     fingerprint: string,
@@ -57,7 +57,7 @@ export class SharedWrites {
       if (outcome) return resultOf(outcome)
       await sleep(pollInterval)
     }
-    throw unknownOutcome()
+    throw unknownOutcome('Another console is still sending this write.')
   }
 
   private claim(name: string, fingerprint: string): Promise<boolean> {
@@ -80,7 +80,7 @@ export class SharedWrites {
     } catch (error) {
       if (isRetryable(error)) await this.forget(name)
       else {
-        const known = error instanceof ApiFailure ? error : unknownOutcome()
+        const known = error instanceof ApiFailure ? error : unknownOutcome('The console that sent this write failed.')
         await this.finish(name, { error: known.error, httpStatus: known.httpStatus })
       }
       throw error
@@ -117,11 +117,12 @@ export class SharedWrites {
     if (outcome instanceof ArrayBuffer) {
       const read = () => stored.parse(sealed.open(name, new Uint8Array(outcome)))
       const known = this.rows.ifReadable(row, read)
-      if (!known)
-        throw failure('outcomeUnknown', 'The outcome of this write can no longer be read. Check what is stored.')
+      if (!known) throw unknownOutcome('The outcome of this write can no longer be read.')
       return known
     }
-    if (Number(row['ended']) === 1) throw unknownOutcome()
+    if (Number(row['ended']) === 1) {
+      throw unknownOutcome('The console that sent this write ended before it stored the outcome.')
+    }
     return undefined
   }
 }
@@ -131,6 +132,7 @@ function resultOf(outcome: Stored): UpstreamResult {
   return outcome.result
 }
 
-function unknownOutcome(): ApiFailure {
-  return failure('outcomeUnknown', 'The console that sent this write did not learn its outcome. Check what is stored.')
+/** @param reason a sentence */
+function unknownOutcome(reason: string): ApiFailure {
+  return failure('outcomeUnknown', `${reason} Check what is stored.`)
 }

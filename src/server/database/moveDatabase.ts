@@ -25,21 +25,24 @@ async function move(env: Record<string, string | undefined>): Promise<string[]> 
   if (!wanted.console && !wanted.stack) throw new StartError(`DATA_DIR ${dataDir} has no records to move.`)
   const lock = await lockDataDir(dataDir)
   const lines: string[] = []
+  const kept: string[] = []
   try {
     if (consoleUrl !== undefined && wanted.console) {
       lines.push(report('console', await consoleToServer(dataDir, consoleUrl)))
       putAside(files.console)
+      kept.push('console.db.moved')
     }
     if (DATABASE_URL !== undefined && wanted.stack) {
       lines.push(report('stack', await stackToServer(dataDir, DATABASE_URL)))
       putAside(files.stack)
+      kept.push('stack.db.moved')
     }
   } finally {
     await lock.release()
   }
   return [
     ...lines,
-    'The files are kept as console.db.moved and stack.db.moved. Keep the other files of DATA_DIR in place.',
+    `The records of before are kept in ${kept.join(' and ')}. Keep the other files of DATA_DIR in place.`,
   ]
 }
 

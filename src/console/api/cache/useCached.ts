@@ -22,7 +22,7 @@ export function useCachedIsPending(key: QueryKey): boolean {
 
 const stateOf = (key: QueryKey) => queryClient.getQueryCache().get(hashKey(key))?.state
 
-// Together with the observers of queries: what replaces something else is drawn with it.
+// Batched with the query client's own notifications, so that both are drawn in one pass.
 const subscribe = (changed: () => void) => {
   const notify = notifyManager.batchCalls(changed)
   return queryClient.getQueryCache().subscribe(({ type }) => {

@@ -1,4 +1,4 @@
-/** Sentences of the page about storage. */
+/** Figures of the storage page in words: sizes, when the disk will be full, and what a shorter retention deletes. */
 import type { SignalStorage, StorageReport, StoredDay, TableStorage } from '#contract/stack/storage.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { forecast, type Forecast } from '#domain/storage/forecast.ts'
@@ -21,6 +21,7 @@ const partTitles: Readonly<Record<string, string>> = {
 
 export const formatPart = (part: string): string => partTitles[part] ?? part
 
+/** The bytes of all rows together. */
 export const bytesOf = (rows: readonly { bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** How many times the rows are larger than what is on the disk for them. */
@@ -28,7 +29,10 @@ export function formatRatio({ bytes, uncompressedBytes }: TableStorage): string 
   return bytes === 0 ? '' : `${formatValue(Number((uncompressedBytes / bytes).toPrecision(2)))} : 1`
 }
 
-/** Undefined if the engine does not say what it has, or nothing about the disk is known. */
+/**
+ * When the disk will be full: null before a whole day was stored, undefined where it cannot be forecast because the
+ * deployment reports no stored days, or nothing about the disk.
+ */
 export function forecastOf({ signals, disk }: StorageReport, now: number): Forecast | null | undefined {
   const series = signals.flatMap(({ days, retentionDays }) => (days ? [{ days, retentionDays }] : []))
   return disk && series.length > 0 ? forecast(series, disk.freeBytes, now) : undefined

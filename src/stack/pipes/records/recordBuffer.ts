@@ -27,7 +27,7 @@ export interface RecordPlace {
   offset: number | string
 }
 
-/** The offsets of one partition that a load covers: from the first to before the last. */
+/** The offsets of one partition that a load covers: `from` is the first, `to` the one after the last. */
 export interface OffsetRange {
   from: number
   to: number
@@ -114,12 +114,12 @@ export class RecordBuffer {
     return this.#sourceBytes + this.#copiedBytes + this.#table.bytes
   }
 
-  /** The part of it that grows with each record: without what was read and holds many of them. */
+  /** The part of `capacity` that is copies: chunks of rows and bad records, without the sources that rows were left in. */
   get copiedBytes(): number {
     return this.#copiedBytes
   }
 
-  /** Notes that the offsets of a partition up to `to` were read. */
+  /** Notes that the offsets of a partition from `from` to before `to` were read. */
   advance(partition: number, from: number, to: number): void {
     const range = this.ranges.get(partition)
     if (range) range.to = to

@@ -82,11 +82,11 @@ function defaultedFields(fields: readonly MappedField[]): Map<string, CheckedCol
   return found
 }
 
-/** Null for a type whose default is stored for what is missing. */
+/** Null for a type that needs no reading of its own: the engine stores its default for missing fields and nulls. */
 function defaultedColumn(type: ColumnType, isKey = false): CheckedColumn | null {
   if (isKey) return null
   const { type: plain } = plainType(type)
   if (plain.parts.length > 0) return hasNull(type) ? null : composedReading(plain, defaultedColumn)
-  const isLacking = nullableType(type) !== null && /^(?:Enum8|Enum16|Date32)$/.test(plain.name)
-  return isLacking ? nullAsDefault(type) : null
+  const storesZeroForMissing = nullableType(type) !== null && /^(?:Enum8|Enum16|Date32)$/.test(plain.name)
+  return storesZeroForMissing ? nullAsDefault(type) : null
 }

@@ -8,8 +8,8 @@ import type { Params } from './params.ts'
 
 interface ConnectionOptions {
   dialect: Dialect
-  /** Settings of only this engine. */
-  limits: ClickHouseSettings
+  /** Settings that only this engine needs. */
+  engineSettings: ClickHouseSettings
   /** Bytes that all queries have together, where the stack divides them. */
   memory?: number
   /** How parameters are sent. */
@@ -61,12 +61,12 @@ function settingsOf({ threads, priority, memory: part }: QueryShare, memory: num
 
 export function clientConnection(
   client: ClickHouseClient,
-  { dialect, limits, memory, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
+  { dialect, engineSettings, memory, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
 ): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
     ...dialectSettings(dialect),
-    ...limits,
+    ...engineSettings,
     max_execution_time: maxSeconds,
     log_comment: mark,
   })

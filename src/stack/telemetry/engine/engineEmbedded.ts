@@ -64,7 +64,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     await client.command({ query: `USE ${quoted(telemetryDatabase)}` })
     return clientConnection(client, {
       dialect: embeddedDialect,
-      limits: { max_memory_usage: String(Math.floor(maxMemory / 2)), max_threads: 0, priority: '0' },
+      engineSettings: { max_memory_usage: String(Math.floor(maxMemory / 2)), max_threads: 0, priority: '0' },
       memory: maxMemory,
       bind: (sql, params) => ({ query: setParams(params) + sql }),
       insertBlocks: (table, blocks, settings) =>

@@ -34,13 +34,13 @@ export async function openRemote(
     max_open_connections: connections + insertConnections + 1,
     request_timeout: requestTimeoutMs,
   })
-  const { database, dialect, limits } = await inspectServer(client, cluster).catch(async (error: unknown) => {
+  const { database, dialect, engineSettings } = await inspectServer(client, cluster).catch(async (error: unknown) => {
     await client.close()
     throw error
   })
   const options: Parameters<typeof clientConnection>[1] = {
     dialect,
-    limits,
+    engineSettings,
     bind: (query, params) => ({ query, query_params: { ...params } }),
     insertBlocks: (table, blocks, settings) => sendBlocks(client, table, blocks, settings),
     sendRows: (rows, statement, params, settings) => sendRows(loads ?? client, rows, statement, params, settings),
@@ -109,8 +109,8 @@ interface Inspected {
   /** The database of the URL, or the server's default. */
   database: string
   dialect: Dialect
-  /** Settings that this server needs. */
-  limits: ClickHouseSettings
+  /** Settings that only this server needs. */
+  engineSettings: ClickHouseSettings
 }
 
 async function inspectServer(client: ClickHouseClient, cluster: string | undefined): Promise<Inspected> {
@@ -130,16 +130,16 @@ async function inspectServer(client: ClickHouseClient, cluster: string | undefin
     `SELECT name, value FROM system.settings WHERE name IN ('cloud_mode', '${lazyColumns}')`,
   )
   const setting = (name: string) => settings.find((candidate) => candidate.name === name)?.value
-  // Earlier versions do not have the setting, and no service has one of those.
+  // Old versions do not have `cloud_mode`. ClickHouse Cloud runs none of them.
   if (setting('cloud_mode') === '1') {
-    // A service names the cluster of its replicas so.
+    // ClickHouse Cloud calls the cluster of a service's replicas `default`.
     const own = cluster ?? (names.includes('default') ? 'default' : null)
-    return { database, dialect: { kind: 'cloud', cluster: own }, limits: {} }
+    return { database, dialect: { kind: 'cloud', cluster: own }, engineSettings: {} }
   }
-  if (cluster === undefined) return { database, dialect: { kind: 'server', cluster: null }, limits: {} }
+  if (cluster === undefined) return { database, dialect: { kind: 'server', cluster: null }, engineSettings: {} }
   if (engine === 'Replicated') throw new EngineError(0, 'REPLICATED_DATABASE', replicatedDatabase(database))
-  const limits = setting(lazyColumns) === undefined ? {} : { [lazyColumns]: 0 }
-  return { database, dialect: { kind: 'cluster', cluster }, limits }
+  const engineSettings = setting(lazyColumns) === undefined ? {} : { [lazyColumns]: 0 }
+  return { database, dialect: { kind: 'cluster', cluster }, engineSettings }
 }
 
 function noCluster(cluster: string, names: readonly string[]): string {
