@@ -30,8 +30,8 @@ interface RouteDependencies {
   allCompared: ConnectionComparisons
   matches: Matches
   names: RecordNames
-  /** Resolves once what was read before the start is known. */
-  restored: Promise<unknown>
+  /** Each resolves once that part of what was read before the start is known. */
+  restored: Record<'states' | 'comparisons' | 'names', Promise<unknown>>
 }
 
 const params = z.object({ connectionId: pathId })
@@ -50,13 +50,13 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
   app.get(environmentPaths.connectionStates, { onSend: compressResponse }, async (request, reply) => {
     const query = parsed(statesQuery, request.query, 'The query')
     const caller = callerOf(request, reply)
-    await restored
+    await restored.states
     return states.read(query, caller)
   })
   app.get(routePath(environmentPaths.comparisons), { onSend: compressResponse }, async (request, reply) => {
     const query = parsed(comparisonsQuery, request.query, 'The query')
     const caller = callerOf(request, reply)
-    await restored
+    await restored.comparisons
     return allCompared.read(connectionOf(request), query, caller)
   })
   app.get(routePath(environmentPaths.comparison), (request) =>
@@ -74,7 +74,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
   app.get(environmentPaths.recordSearch, (request) => {
     const { q, without } = parsed(recordSearchQuery, request.query, 'The query')
     const isSeen = seenBy(request)
-    return restored.then(() => names.search(q, (id) => id !== without && isSeen(id)))
+    return restored.names.then(() => names.search(q, (id) => id !== without && isSeen(id)))
   })
 }
 

@@ -47,10 +47,12 @@ export async function openEnvironments(
   const states = new ConnectionStates(parts)
   const allCompared = new ConnectionComparisons(parts)
   const names = new RecordNames(connections, reader, lastReadings)
-  // The start does not wait for it, but whoever asks does.
-  const restored = reader
-    .restore()
-    .then(() => Promise.all([states.restore(), allCompared.restore(), names.restore()]))
-    .catch(onError)
+  // The start does not wait for it, but whoever asks for a part does. Home comes first: its states are the least.
+  const statesRestored = reader.restore().then(() => states.restore())
+  const restored = {
+    states: statesRestored.catch(onError),
+    comparisons: statesRestored.then(() => allCompared.restore()).catch(onError),
+    names: statesRestored.then(() => names.restore()).catch(onError),
+  }
   registerEnvironments(app, { connections, states, comparisons, allCompared, matches, names, restored })
 }
