@@ -32,14 +32,22 @@ export function timeWindow(now: number, retentionDays: number, machineNow = now)
   return { arrival, retentionDays, oldest, newest: seconds(Math.max(now, machineNow)) + day }
 }
 
+type Columns = Readonly<Record<string, Column>>
+
 /** The columns of a table while they are written. */
-export interface Rows<Columns extends Readonly<Record<string, Column>> = Readonly<Record<string, Column>>> {
-  readonly columns: Columns
+export interface Rows<C extends Columns = Columns> {
+  readonly columns: C
   count: number
 }
 
+/**
+ * Columns of earlier batches, one set for each function that makes them: memory that has grown to the size of a batch is used
+ * again. Batches are converted one after the other, so that more sets are not needed.
+ */
+const spareColumns = new WeakMap<() => Columns, Columns>()
+
 export class Batch {
-  #tables = new Map<TelemetryTable, Rows>()
+  #tables = new Map<TelemetryTable, { rows: Rows; make: () => Columns }>()
   readonly window: TimeWindow
   rejected = 0
   readonly #reasons = new Map<string, number>()
@@ -49,19 +57,28 @@ export class Batch {
   }
 
   /** Collects the rows of one table. Each table has one function that makes its columns. */
-  rowsOf<C extends Readonly<Record<string, Column>>>(table: TelemetryTable, columns: () => C): Rows<C> {
-    let rows = this.#tables.get(table)
-    if (!rows) this.#tables.set(table, (rows = { columns: columns(), count: 0 }))
+  rowsOf<C extends Columns>(table: TelemetryTable, make: () => C): Rows<C> {
+    let found = this.#tables.get(table)
+    if (!found) {
+      const columns = spareColumns.get(make) ?? make()
+      spareColumns.delete(make)
+      this.#tables.set(table, (found = { rows: { columns, count: 0 }, make }))
+    }
     // Made by the same function before.
-    return rows as Rows<C>
+    return found.rows as Rows<C>
   }
 
   /** The rows so far. They belong to the caller from now on. */
   take(): ReadonlyMap<TelemetryTable, NativeBlock> {
     const taken = this.#tables
     this.#tables = new Map()
-    const filled = [...taken].filter(([, { count }]) => count > 0)
-    return new Map(filled.map(([table, { columns, count }]) => [table, nativeBlock(columns, count)]))
+    const blocks = new Map<TelemetryTable, NativeBlock>()
+    for (const [table, { rows, make }] of taken) {
+      if (rows.count > 0) blocks.set(table, nativeBlock(rows.columns, rows.count))
+      for (const column of Object.values(rows.columns)) column.clear()
+      spareColumns.set(make, rows.columns)
+    }
+    return blocks
   }
 
   /** Counts a record that cannot be stored. The rest of its batch is stored (OTLP: partial success). */

@@ -1,6 +1,8 @@
 /** A buffer that grows while it is written. Numbers are little-endian, as the engine reads them. */
 import { isUtf8 } from 'node:buffer'
 
+/** Bytes that a writer keeps for what is written after `clear`. */
+const maxKept = 1024 * 1024
 /** Shorter bytes are copied in a loop, which is faster than a call of the runtime. */
 const shortCopy = 48
 
@@ -14,9 +16,15 @@ export class ByteWriter {
     this.#view = viewOf(this.#bytes)
   }
 
-  /** The bytes written so far. It belongs to this writer until that is dropped. */
+  /** The bytes written so far. It belongs to this writer until that is cleared or dropped. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.length)
+  }
+
+  /** Removes what was written, and keeps the memory, unless it is large. */
+  clear(): void {
+    this.length = 0
+    if (this.#bytes.length > maxKept) this.#resize(maxKept)
   }
 
   uint8(value: number): void {
@@ -169,10 +177,14 @@ export class ByteWriter {
   #reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2))
-    this.#bytes.copy(larger, 0, 0, this.length)
-    this.#bytes = larger
-    this.#view = viewOf(larger)
+    this.#resize(Math.max(needed, this.#bytes.length * 2))
+  }
+
+  #resize(capacity: number): void {
+    const bytes = Buffer.allocUnsafeSlow(capacity)
+    this.#bytes.copy(bytes, 0, 0, this.length)
+    this.#bytes = bytes
+    this.#view = viewOf(bytes)
   }
 }
 

@@ -9,6 +9,8 @@ export interface Column {
   readonly type: string
   /** Their bytes one after the other are the column. */
   readonly streams: readonly ByteWriter[]
+  /** Removes all rows. */
+  clear(): void
 }
 
 /** Numbers, times and text. */
@@ -19,6 +21,10 @@ export class Values implements Column {
 
   constructor(type: string) {
     this.type = type
+  }
+
+  clear(): void {
+    this.data.clear()
   }
 }
 
@@ -39,6 +45,12 @@ export class Lists<Items extends Column> implements Column {
   endRow(items: number): void {
     this.#count += items
     this.#offsets.uint64(this.#count, 0)
+  }
+
+  clear(): void {
+    this.#count = 0
+    this.#offsets.clear()
+    this.items.clear()
   }
 }
 
@@ -61,6 +73,11 @@ export class Maps implements Column {
     this.keys.repeat(keysStart, rows)
     this.values.repeat(valuesStart, rows)
     for (let row = 0; row < rows; row++) this.endRow(entries)
+  }
+
+  clear(): void {
+    this.#count = 0
+    for (const stream of this.streams) stream.clear()
   }
 }
 
