@@ -4,7 +4,7 @@ import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import type { Method } from '#contract/wire/kernel.ts'
 import { hasLossyNumber, needsLosslessJson } from '#contract/wire/lossyNumbers.ts'
 import { basePath } from './document/basePath.ts'
-import { documentRead, dropDocumentReads } from './document/documentReads.ts'
+import { documentRead, dropDocumentReads, type TextResponse } from './document/documentReads.ts'
 import { ApiFailure } from './failure.ts'
 
 interface SendOptions {
@@ -43,17 +43,20 @@ export async function requestJson(
 ): Promise<{ body: unknown; headers: Headers }> {
   const { method = 'GET', body, headers = {}, signal, mutates = method !== 'GET' } = options
   const session = sessionCount
-  const response = await sendRequest(path, mutates, {
-    method,
-    signal: signal ?? null,
-    headers: {
-      accept: 'application/json',
-      [consoleHeader]: '1',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: await jsonText(body) }),
-  })
+  const embedded = method === 'GET' && !mutates ? await documentRead(path, signal) : null
+  const response: TextResponse =
+    embedded ??
+    (await sendRequest(path, mutates, {
+      method,
+      signal: signal ?? null,
+      headers: {
+        accept: 'application/json',
+        [consoleHeader]: '1',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: await jsonText(body) }),
+    }))
   options.onHeaders?.(response.headers)
   const parsed = await readJson(await response.text(), response)
   await throwFailure(parsed, response, session)
@@ -69,21 +72,19 @@ export async function requestFile(path: string): Promise<{ content: ArrayBuffer;
 }
 
 /** @param session the value of `sessionCount` when the request was sent */
-async function throwFailure(body: unknown, response: Response, session: number): Promise<void> {
+async function throwFailure(body: unknown, response: TextResponse, session: number): Promise<void> {
   const failure = response.ok && !isHeldReply(body, response) ? null : await failureOf(body, response)
   if (session === sessionCount) signedOut.setState(() => failure?.code === 'signedOut')
   if (failure) throw failure
 }
 
 /** It was accepted, but waits for approval: there is no result yet. */
-function isHeldReply(body: unknown, { status }: Response): boolean {
+function isHeldReply(body: unknown, { status }: TextResponse): boolean {
   return status === 202 && typeof body === 'object' && body !== null && 'code' in body
 }
 
 async function sendRequest(path: string, mutates: boolean, init: RequestInit): Promise<Response> {
   if (mutates) dropDocumentReads()
-  const embedded = init.method === 'GET' ? await documentRead(path, init.signal) : null
-  if (embedded) return embedded
   try {
     return await fetch(basePath + path, init)
   } catch (error) {
@@ -105,7 +106,7 @@ async function jsonText(body: unknown): Promise<string> {
   return needsLosslessJson(body) ? (await losslessJson()).stringifyJson(body) : JSON.stringify(body)
 }
 
-async function readJson(text: string, response: Response): Promise<unknown> {
+async function readJson(text: string, response: TextResponse): Promise<unknown> {
   if (text === '') return undefined
   const parse = hasLossyNumber(text) ? (await losslessJson()).parseJson : JSON.parse
   try {
@@ -120,7 +121,7 @@ async function readJson(text: string, response: Response): Promise<unknown> {
   }
 }
 
-async function failureOf(body: unknown, response: Response): Promise<ApiFailure> {
+async function failureOf(body: unknown, response: TextResponse): Promise<ApiFailure> {
   // Schemas are loaded after an error only, because the frame contains none.
   const { apiError } = await import('#contract/wire/kernel.ts')
   const error = apiError.safeParse(body)

@@ -34,7 +34,7 @@ describe('a response in the document', () => {
   it('is used once', async () => {
     document.body.append(block('{"result":[]}', 404), '\n')
     const response = await documentRead(path)
-    expect(response?.status).toBe(404)
+    expect(response).toMatchObject({ status: 404, ok: false })
     expect(response?.headers.get('x-budget-remaining')).toBe('7')
     expect(await response?.text()).toBe('{"result":[]}')
     expect(await documentRead(path)).toBeNull()
