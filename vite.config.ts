@@ -12,6 +12,7 @@ import { prerender } from './src/build/prerender.ts'
 import { precompress } from './src/build/precompress.ts'
 import { pageContract } from './src/build/pageContract.ts'
 import { pageManifest } from './src/build/pageManifest.ts'
+import { withoutJsonSchemas } from './src/build/withoutJsonSchemas.ts'
 import { bundledWorkers } from './src/bundledPrograms.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
@@ -44,6 +45,7 @@ export default defineConfig({
   plugins: [
     react(),
     pageContract(),
+    withoutJsonSchemas(),
     classNames(),
     shared.plugin,
     chunkCircles(),
