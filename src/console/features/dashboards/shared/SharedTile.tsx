@@ -25,7 +25,7 @@ import { TotalDrawing } from '../view/tiles/TotalDrawing.tsx'
 import type { Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { drawnChart } from './viewedPlan.ts'
-import * as dashboardView from '../view/dashboardView.module.css'
+import * as dashboardView from '../view/tiles/tiles.module.css'
 import * as css from '../dashboards.module.css'
 
 // Few links have them.

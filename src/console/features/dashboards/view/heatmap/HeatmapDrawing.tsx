@@ -3,7 +3,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatValue } from '#domain/charts/units.ts'
 import { rangeText } from './heatmapPart.ts'
 import { HeatmapPlot, totalOf, type HeatmapPlotProps } from './HeatmapPlot.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './heatmap.module.css'
 
 /** Cells over time and values, or the rows of the scale as a table. */
 export function HeatmapDrawing({ view, ...drawing }: HeatmapPlotProps & { view: 'chart' | 'table' }) {

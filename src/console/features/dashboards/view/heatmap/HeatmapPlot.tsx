@@ -20,7 +20,7 @@ import {
   type Rectangle,
 } from './heatmapPart.ts'
 import { useHeatmapInput, type HeatmapExplain } from './useHeatmapInput.ts'
-import * as css from '../dashboardView.module.css'
+import * as css from './heatmap.module.css'
 
 export interface HeatmapPlotProps {
   scale: HeatmapScale

@@ -22,7 +22,7 @@ import type { TileExport } from '../tiles/tileExport.ts'
 import { useTileData, type TileAnswers } from '../tiles/useTileData.ts'
 import { HeatmapDrawing } from './HeatmapDrawing.tsx'
 import { rangeText, timesOf, bucketStarts, valuesOf, type Area, type Part } from './heatmapPart.ts'
-import * as css from '../dashboardView.module.css'
+import * as css from './heatmap.module.css'
 
 const TileExplanation = lazyComponent(async () => (await import('../tiles/TileExplanation.tsx')).TileExplanation)
 

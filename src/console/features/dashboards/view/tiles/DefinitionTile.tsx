@@ -4,7 +4,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useSourceNames } from '../../model/useSourceNames.ts'
 import { formatDefinition } from '../../model/formatDefinition.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 /** A tile without data to draw: the reason, and its definition. */
 export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {

@@ -1,6 +1,6 @@
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
 

@@ -1,5 +1,5 @@
 import { Text } from '#console/ui/base/Text.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 /** The content of a tile whose conditions found nothing. */
 export function NoData() {

@@ -5,7 +5,7 @@ import { formatLength } from '#console/ui/time/formatLength.ts'
 import type { Span } from '#domain/time/span.ts'
 import { colorOf } from './colors.ts'
 import { Value } from './Value.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 interface NumberTileProps {
   config: TileConfig

@@ -4,7 +4,7 @@ import type { TileTotal } from '#console/charting/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { othersColor, useNameColors } from './colors.ts'
 import { Value } from './Value.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 /** More slices than this are hard to distinguish: the smallest are combined. */
 const maxSlices = 9

@@ -7,7 +7,7 @@ import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatNanoseconds } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 const day = 86_400_000
 

@@ -24,7 +24,7 @@ import { usePatterns } from '#console/charting/patterns/usePatterns.ts'
 import { NoData } from './NoData.tsx'
 import { RowTable } from './RowTable.tsx'
 import type { TileExport } from './tileExport.ts'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 /** Rows that a tile lists. */
 export const maxListed = 100

@@ -10,7 +10,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 /** Rows that are drawn. */
 const maxRows = 200

@@ -1,6 +1,6 @@
 import { ExplainView, type ExplainViewProps } from '#console/charting/explanation/ExplainView.tsx'
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
-import * as css from '../dashboardView.module.css'
+import * as css from './tiles.module.css'
 
 interface TileExplanationProps extends ExplainViewProps {
   /** Whether the words on how a part is selected have a place of their own, and not one over the chart. */
