@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
-import type { FinishedStep } from '#domain/records/undo.ts'
+import type { RunStep } from '#domain/records/undo.ts'
 import { writeAtomically } from '#node/files/atomicFile.ts'
 import { CliError } from './problems.ts'
 
@@ -13,7 +13,7 @@ export interface Apply {
   /** Its time: `2026-11-23T10-20-30.123Z`. */
   id: string
   deployment: string
-  steps: FinishedStep[]
+  steps: RunStep[]
 }
 
 const folderOf = (dir: string) => join(dir, '.stack-console', 'applies')
@@ -35,8 +35,8 @@ export class ApplyJournal {
     this.store()
   }
 
-  settle(key: string, outcome: FinishedStep['outcome']): void {
-    const step = this.apply.steps.find((finishedStep) => finishedStep.step.key === key)
+  settle(key: string, outcome: RunStep['outcome']): void {
+    const step = this.apply.steps.find((runStep) => runStep.step.key === key)
     if (step) step.outcome = outcome
     this.store()
   }

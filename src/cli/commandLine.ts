@@ -68,15 +68,15 @@ function parsed(args: readonly string[]) {
 }
 
 const descriptions: Record<Command, string> = {
-  export: 'writes a file for each record of the deployment (--with-secrets: URLs of webhooks too)',
+  export: 'writes a file for each record of the deployment (--with-secrets: URLs and keys of webhooks too)',
   diff: 'shows what differs between the files and the deployment, both ways',
   plan: 'shows what apply would do (--out FILE: writes the plan; --prune: with deletions)',
-  apply: 'makes the deployment as the files say, or carries out the plan in FILE',
+  apply: 'changes the deployment to match the files, or carries out the plan in FILE',
   drift: 'like diff, for scripts: exits with 2 if something differs',
   history: 'lists what was applied from this folder',
   restore: 'takes back the last apply, or the one with ID',
   terraform: 'prints the records as configuration of the vendor’s Terraform provider, with import blocks',
-  mcp: 'connects an agent that starts it with the MCP server of a console',
+  mcp: 'connects the agent that starts this command to the MCP server of a console',
 }
 
 /** Commands that `src/commandLine.js` starts as programs of their own. */
@@ -111,10 +111,12 @@ ${lines(consoleCommands)}
 stack-console help COMMAND prints the help of one command.
 
 Options
-  --dir DIR   the folder of the files (default: stack)
-  --json      prints JSON
-  --yes, -y   does not ask before it writes (apply, restore)
-  --prune     deletes records that have no file (plan, apply)
+  --dir DIR       the folder of the files (default: stack)
+  --json          prints JSON
+  --yes, -y       does not ask before it writes (apply, restore)
+  --prune         deletes records that have no file (plan, apply)
+  --out FILE      writes the plan to FILE (plan)
+  --with-secrets  writes the URLs and keys of webhooks too (export)
 
 The environment names the deployment: STACK_URL and STACK_API_KEY for the open-source
 variant; STACK_URL, STACK_ORGANIZATION_ID, STACK_SERVICE_ID, STACK_KEY_ID and

@@ -55,7 +55,7 @@ export function writeTexts(dir: string, files: readonly FileText[]): void {
  * by its id, keeps the name of the file.
  * @returns the number of files
  */
-export function writeFiles(dir: string, records: ReadonlyMap<RecordKind, readonly JsonObject[]>): number {
+export function syncRecordFiles(dir: string, records: ReadonlyMap<RecordKind, readonly JsonObject[]>): number {
   let count = 0
   for (const [kind, rows] of records) {
     const folder = join(dir, kindFolder(kind))

@@ -20,7 +20,7 @@ import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal
 import { readCommandLine, type CommandLine } from './commandLine.ts'
 import { applyByConsole, consoleAddress, openConsole, planByConsole } from './consoleApply.ts'
 import { explain, openDeployment, type Deployment } from './deployment.ts'
-import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
+import { managedKinds, readFiles, syncRecordFiles, writeTexts } from './recordFiles.ts'
 import { notKeptText, planJson, planText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
 import { changedSincePlan } from './storedPlan.ts'
@@ -100,7 +100,7 @@ async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Depl
   const records = recordsForFiles(await deployment.read(), withSecrets)
   mkdirSync(dir, { recursive: true })
   writeTexts(dir, schemaFiles())
-  err(`Wrote ${writeFiles(dir, records)} files to ${dir}.\n`)
+  err(`Wrote ${syncRecordFiles(dir, records)} files to ${dir}.\n`)
   return 0
 }
 
@@ -119,7 +119,7 @@ async function printTerraform(
   return 0
 }
 
-/** The plan that makes the deployment as the files say. */
+/** The plan after which the deployment matches the files. */
 function planFor(dir: string, inventory: Inventory, env: CliEnvironment['env'], prune: boolean): Plan {
   if (!existsSync(dir)) throw new CliError(`The folder ${dir} does not exist. \`export\` creates it.`)
   const secretOf = (_: ReadRecordFile, { variable }: SecretVariable) => env[variable]

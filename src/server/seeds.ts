@@ -33,7 +33,7 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
       keyId,
       keySecret,
     },
-    // It is of one stack and one console: where there may be more, each would have its own.
+    // Each stack makes its own staging environment: behind a balancer, or with a shared database, there could be several.
     ...(stagingAccessKey !== undefined && settings.STACK_URL === undefined && !consoleDatabaseUrl(settings)
       ? [
           {

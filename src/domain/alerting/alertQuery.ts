@@ -95,8 +95,8 @@ function comparedValue(
   return seriesValue(series - 1)
 }
 
-/** The parts of a saved search that alerts count. */
-interface CountedRows {
+/** The definition of a saved search: an alert counts the rows that match it. */
+interface SavedSearchDefinition {
   sourceId: string
   where: string
   whereLanguage: 'lucene' | 'sql'
@@ -104,7 +104,7 @@ interface CountedRows {
 }
 
 /** The query of a saved search: its rows are counted. Pinned filters apply too. @throws ExecutionError */
-export function savedSearchAlertQuery(search: CountedRows, groupBy: string | undefined): AlertQuery {
+export function savedSearchAlertQuery(search: SavedSearchDefinition, groupBy: string | undefined): AlertQuery {
   return {
     kind: 'series',
     sourceId: search.sourceId,
@@ -115,7 +115,7 @@ export function savedSearchAlertQuery(search: CountedRows, groupBy: string | und
 }
 
 /** The condition of a saved search's rows: its condition and its pinned filters. @throws ExecutionError */
-function savedSearchConditions(search: CountedRows): Condition[] {
+function savedSearchConditions(search: SavedSearchDefinition): Condition[] {
   const pinned = search.filters.flatMap((filter) => {
     if (filter.type === 'sql_ast') throw invalidAlert('The saved search has a filter of the type sql_ast. Remove it.')
     return conditionsOf({ text: filter.condition, language: filter.type })

@@ -19,7 +19,7 @@ interface Evaluating {
   silences?: readonly PastSilence[]
   /** Epoch milliseconds. */
   now: number
-  /** Later windows are left out, so that the groups are not known to be what they were. Nothing is sent. */
+  /** Windows were skipped since the last evaluation, so the state of the groups is unknown: they are marked as outdated, and nothing is sent. */
   outdated?: boolean
 }
 
@@ -51,8 +51,9 @@ export function evaluate({ rule, windows, groups, silences = [], now, outdated }
   const evaluated: Evaluated[] = []
   let remembered = groups.map(upToDate)
   for (const { ended, past } of partsOf(windows, silences)) {
-    const isQuiet = (key: string) => isSilencedNow(key) || past.some(({ group }) => group == null || group === key)
-    const part = evaluatePart(rule, ended, remembered, isQuiet)
+    const isSilencedInPart = (key: string) =>
+      isSilencedNow(key) || past.some(({ group }) => group == null || group === key)
+    const part = evaluatePart(rule, ended, remembered, isSilencedInPart)
     evaluated.push(part)
     remembered = part.groups
   }
@@ -116,7 +117,7 @@ function evaluatePart(
   rule: AlertRule,
   windows: readonly WindowValues[],
   groups: readonly GroupState[],
-  isQuiet: (key: string) => boolean,
+  isGroupSilenced: (key: string) => boolean,
 ): Evaluated {
   const before = new Map(groups.map((group) => [group.key, group]))
   const tracked = new Map(before)
@@ -135,7 +136,7 @@ function evaluatePart(
   for (const [key, all] of transitions) if (!latest.has(key)) latest.set(key, recovered(before.get(key), all))
 
   const sendings = [...latest].map(([key, after]) =>
-    sendingOf(rule, { before: before.get(key), after, transitions: transitions.get(key) ?? [] }, isQuiet(key)),
+    sendingOf(rule, { before: before.get(key), after, transitions: transitions.get(key) ?? [] }, isGroupSilenced(key)),
   )
   const remembered = sendings.map(({ group }) => group).filter(({ state, notified }) => state !== 'OK' || notified)
   const suppressed = sendings.flatMap((sending) => sending.suppressed)

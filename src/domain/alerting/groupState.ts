@@ -27,9 +27,9 @@ export interface GroupState {
   notified: boolean
   /** End of the window that was last sent. */
   notifiedEnd: number | null
-  /** Whether it was silenced at the last evaluation. */
+  /** Whether it was silenced at the last evaluation. The stored name must not change. */
   muted: boolean
-  /** Windows after the last evaluated one were left out, so that nothing is known of the group since. */
+  /** Windows after the last evaluated one were skipped, so the state of the group since then is unknown. */
   outdated?: boolean
 }
 

@@ -6,20 +6,20 @@ import { planChangesStepwise, type Choices, type Plan, type PlanStep, type Wante
 import { finish, type Work } from '../work.ts'
 import type { StepOutcome } from './run.ts'
 
-/** A step of a run, with its outcome if it was carried out. */
-export interface FinishedStep {
+/** A step of a run, with its outcome once it was carried out. */
+export interface RunStep {
   step: PlanStep
   outcome?: StepOutcome | undefined
 }
 
 /** @param steps of the run: only what was really written is taken back */
-export function planUndo(steps: readonly FinishedStep[], target: Inventory): Plan {
+export function planUndo(steps: readonly RunStep[], target: Inventory): Plan {
   return finish(planUndoStepwise(steps, target))
 }
 
 /** Like `planUndo`. */
 export function* planUndoStepwise(
-  steps: readonly FinishedStep[],
+  steps: readonly RunStep[],
   target: Inventory,
   choices: Choices = new Map(),
 ): Work<Plan> {

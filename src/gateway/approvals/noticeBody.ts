@@ -1,5 +1,7 @@
 /** The body of a notification about approvals: JSON, or a message of Slack where the URL is Slack's. */
 import { payloadOf } from '#domain/alerting/notification/payloads.ts'
+import { capitalized } from '#domain/text/words.ts'
+import { receiverKindOf } from '#domain/alerting/receivers/receiverKinds.ts'
 
 export type NoticeEvent =
   | `changeRequest.${'opened' | 'approved' | 'declined' | 'expired'}`
@@ -23,13 +25,9 @@ export interface Notice {
 /** @returns JSON text, in which texts that people entered are never markup */
 export function noticeBody(notice: Notice, url: string): string {
   const sentence = sentenceOf(notice)
-  if (!isSlack(url)) return JSON.stringify({ ...notice, text: sentence })
+  if (receiverKindOf({ service: 'generic', url }) !== 'slack') return JSON.stringify({ ...notice, text: sentence })
   const { link, reason = '' } = notice
   return payloadOf('slack', null, { title: escapeMarkup(sentence), body: escapeMarkup(reason), link })
-}
-
-function isSlack(url: string): boolean {
-  return /(?:^|\.)slack(?:-gov)?\.com$/.test(new URL(url).hostname)
 }
 
 function sentenceOf({ event, actor = 'Somebody', connection: { name }, request }: Notice): string {
@@ -42,7 +40,7 @@ function sentenceOf({ event, actor = 'Somebody', connection: { name }, request }
     case 'changeRequest.declined':
       return `${actor} declined ${what}, on ${name}`
     case 'changeRequest.expired':
-      return `Nobody decided ${what}, on ${name}: it expired`
+      return `${capitalized(what)}, on ${name}, expired without a decision`
     case 'breakGlass.started':
       return `Break-glass: ${actor} changes ${name} without approval for 15 minutes`
     case 'breakGlass.ended':

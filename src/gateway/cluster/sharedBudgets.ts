@@ -160,13 +160,13 @@ class Ledger {
     const { portion, shared, wanting } = await dependencies.database.transactConcurrently(async (transaction) => {
       const found = await this.locked(transaction, demand)
       const others = await this.others(transaction, demand.window)
-      const held = others.reduce((sum, { size }) => sum + size, 0)
+      const othersSize = others.reduce((sum, { size }) => sum + size, 0)
       const ceiling = Math.min(demand.ceiling, found.rule?.limit ?? Number.POSITIVE_INFINITY)
-      const size = portionOf({ ceiling, kept, goal, held })
+      const size = portionOf({ ceiling, kept, goal, othersSize })
       await this.store(transaction, size, demand)
       return {
         shared: found,
-        portion: { size, held, used: others.reduce((sum, { used }) => sum + used, 0) },
+        portion: { size, othersSize, othersUsed: others.reduce((sum, { used }) => sum + used, 0) },
         wanting: others.filter(({ wants }) => wants).length,
       }
     })

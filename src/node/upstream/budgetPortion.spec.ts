@@ -32,14 +32,14 @@ function consoles(count: number) {
       budget.follow({ portion: { ...before.portion, size: kept } })
       const { ceiling, inUse, waiting } = budget.demand()
       const others = [...rows].flatMap(([other, row]) => (other === id ? [] : [row]))
-      const held = others.reduce((sum, { size }) => sum + size, 0)
-      const size = portionOf({ ceiling, kept, goal, held })
+      const othersSize = others.reduce((sum, { size }) => sum + size, 0)
+      const size = portionOf({ ceiling, kept, goal, othersSize })
       rows.set(id, { size: Math.max(size, inUse), used: inUse, wants: inUse + waiting > size })
       wanting = others.filter(({ wants }) => wants).length
-      const used = others.reduce((sum, row) => sum + row.used, 0)
+      const othersUsed = others.reduce((sum, row) => sum + row.used, 0)
       setTimeout(() => {
         isLooking = false
-        budget.follow({ portion: { size, held, used } })
+        budget.follow({ portion: { size, othersSize, othersUsed } })
       }, latency)
     }
     const need = () => {

@@ -1,7 +1,7 @@
 /** How a limit is divided between the consoles that use its key. */
 import type { Demand } from './requestBudget.ts'
 
-/** The share of a limit that a console reserves beyond its use, so that it need not ask for more with each request. */
+/** The fraction of a limit that a console reserves beyond its use, so that it need not ask for more with each request. */
 const spare = 0.1
 
 /**
@@ -24,7 +24,7 @@ export function wantedPortion(
  * portions that none of them may use.
  */
 export function keptPortion({ portion, ceiling, inUse, waiting }: Demand, goal: number): number {
-  const isStuck = waiting > 0 && inUse + portion.held >= ceiling
+  const isStuck = waiting > 0 && inUse + portion.othersSize >= ceiling
   return Math.min(portion.size, goal, isStuck ? inUse : goal)
 }
 
@@ -34,11 +34,11 @@ interface Division {
   /** See `keptPortion`. */
   kept: number
   goal: number
-  /** The portions of the others. */
-  held: number
+  /** The sizes of the others' portions together. */
+  othersSize: number
 }
 
 /** The portion that a console gets. */
-export function portionOf({ ceiling, kept, goal, held }: Division): number {
-  return Math.max(kept, Math.min(goal, Math.max(0, ceiling - held)))
+export function portionOf({ ceiling, kept, goal, othersSize }: Division): number {
+  return Math.max(kept, Math.min(goal, Math.max(0, ceiling - othersSize)))
 }

@@ -1,4 +1,8 @@
-/** One operation of a deployment's API, ready to be sent. */
+/**
+ * One operation of a deployment's API, ready to be sent. Three names say who is behind it: the `caller` takes turns with
+ * others within the rate limit, the `asker` is a session as the deployment knows it, and the `actor` is whom the history and
+ * the audit log name for a write.
+ */
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { Priority } from './waitingRequests.ts'
 
@@ -19,7 +23,7 @@ export interface Operation {
   fresh?: boolean
   /** The parameters of the endpoint's path. */
   params?: Record<string, string> | undefined
-  /** Why a write is sent. */
+  /** Where a write comes from. Absent for reads. */
   cause?: WriteCause | undefined
 }
 
@@ -30,8 +34,9 @@ export interface AskedRead {
   asker: string
 }
 
-/** Why a write is sent, and for whom. */
+/** Where a write comes from: who asked for it, in which part of the product, and with whose approval. */
 export interface WriteCause {
+  /** The name of the person, token or agent. */
   actor: string
   /** The ID of the person in whose name it is sent; null without an account. */
   personId: string | null

@@ -29,8 +29,8 @@ export const defaultRules: BudgetRules = {
   managed: { limit: 10, window: 10_000 },
 }
 
-/** The share of the limit that each priority may use. The rest is reserved, so that a click does not wait for polls. */
-const share: Record<Priority, number> = { user: 1, readBack: 0.9, visible: 0.8, background: 0.5 }
+/** The fraction of the limit that each priority may use. The rest is reserved, so that a click does not wait for polls. */
+const usableFraction: Record<Priority, number> = { user: 1, readBack: 0.9, visible: 0.8, background: 0.5 }
 
 /** Requests of one key in flight, not counting those that hang. */
 const maxInFlight = 16
@@ -47,10 +47,10 @@ const maxHanging = 64
 export interface Portion {
   /** Requests that this process may have sent, as long as they count. */
   size: number
-  /** The portions of the others together. */
-  held: number
-  /** The requests that other consoles have used of their parts. */
-  used: number
+  /** The sizes of the others' portions together. */
+  othersSize: number
+  /** The requests of the others that count now. */
+  othersUsed: number
 }
 
 /** The demand of a process on a limit. */
@@ -65,7 +65,7 @@ export interface Demand {
   inUse: number
   /** Requests that wait. */
   waiting: number
-  /** The requests that all processes together may use for the first of these. */
+  /** The number of requests of all processes that may count when the first waiting request is sent, by its priority. */
   ceiling: number
   /** Milliseconds until requests may be sent again after a 429. */
   pause: number
@@ -98,7 +98,7 @@ export class Budget {
   private blockedUntil = 0
   private readonly queue = new WaitingRequests()
   private timer: NodeJS.Timeout | undefined
-  private portion: Portion = { size: Number.POSITIVE_INFINITY, held: 0, used: 0 }
+  private portion: Portion = { size: Number.POSITIVE_INFINITY, othersSize: 0, othersUsed: 0 }
   private isLearned = false
   private divider: Divider | undefined
 
@@ -110,7 +110,7 @@ export class Budget {
   /** From now on, requests are only sent within a portion of the limit. Before the first one, none are. */
   divide(divider: Divider): void {
     this.divider = divider
-    this.portion = { size: 0, held: 0, used: 0 }
+    this.portion = { size: 0, othersSize: 0, othersUsed: 0 }
   }
 
   /** For the divider. */
@@ -196,7 +196,7 @@ export class Budget {
     if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + wait)
     if (info.remaining !== undefined) {
       this.externalUsage = {
-        count: Math.max(0, this.limit - info.remaining - this.own(now) - this.portion.used),
+        count: Math.max(0, this.limit - info.remaining - this.own(now) - this.portion.othersUsed),
         until: now + (info.reset ?? this.window),
       }
     }
@@ -224,7 +224,7 @@ export class Budget {
     const last = Math.max(recentRequests.at(-1) ?? 0, this.externalUntil(now), blocked ? this.blockedUntil : 0)
     return {
       limit: this.limit,
-      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now) - this.portion.used),
+      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now) - this.portion.othersUsed),
       reset: Math.max(0, Math.ceil((last - now) / 1000)),
       next: Math.max(0, Math.ceil((this.nextAt(now) - now) / 1000)),
       waiting: this.queue.size,
@@ -232,7 +232,8 @@ export class Budget {
   }
 
   private nextAt(now: number): number {
-    const missing = this.used(now) + this.portion.used + 1 - this.allowed(this.queue.first()?.claim.priority ?? 'user')
+    const missing =
+      this.used(now) + this.portion.othersUsed + 1 - this.allowed(this.queue.first()?.claim.priority ?? 'user')
     if (missing <= 0) return this.blockedUntil
     const externalUntil = this.externalUntil(now)
     const free = this.unexpiredRequests(now)
@@ -250,7 +251,7 @@ export class Budget {
     return this.window / this.limit
   }
 
-  /** Whether a new budget would allow the same. */
+  /** Whether nothing counts, waits or is paused, and no portion is kept: the budget can be dropped, and created again later. */
   isUnused(): boolean {
     const now = performance.now()
     const blocked = this.blockedUntil > now
@@ -310,15 +311,15 @@ export class Budget {
     return now >= this.blockedUntil && hasCapacity && hasBudget
   }
 
-  /** The priorities have their shares of the whole limit, so the portions of others count as used. */
+  /** The priorities have fractions of the whole limit, so the portions of others count as used. */
   private isWithinPortion(priority: Priority, now: number): boolean {
     if (!this.divider || !Number.isFinite(this.limit)) return true
-    const { size, held } = this.portion
-    return this.divider.isValid() && this.own(now) < size && this.used(now) + held < this.allowed(priority)
+    const { size, othersSize } = this.portion
+    return this.divider.isValid() && this.own(now) < size && this.used(now) + othersSize < this.allowed(priority)
   }
 
   private allowed(priority: Priority): number {
-    return Math.max(1, Math.floor(this.limit * share[priority]))
+    return Math.max(1, Math.floor(this.limit * usableFraction[priority]))
   }
 
   private used(now: number): number {

@@ -23,8 +23,8 @@ export async function moveFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** Brings all files below a folder to the disk. @returns them with their checksums */
-export async function sealFiles(folder: string, onProgress: (bytes: number) => void): Promise<ManifestFile[]> {
+/** Makes all files and folders below a folder readable by this user only, and flushes them to the disk. @returns the files with their checksums */
+export async function finishFiles(folder: string, onProgress: (bytes: number) => void): Promise<ManifestFile[]> {
   const files: ManifestFile[] = []
   let done = 0
   await eachFile(folder, async (path) => {
@@ -36,7 +36,7 @@ export async function sealFiles(folder: string, onProgress: (bytes: number) => v
     files.push({ path, bytes, sha256: hash.digest('hex') })
     onProgress((done += bytes))
   })
-  await flushFolders(folder)
+  await secureAndFlushFolders(folder)
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -49,8 +49,8 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** The names of files are on the disk only once their folders are. */
-export async function flushFolders(folder: string): Promise<void> {
+/** Makes the folders below a folder readable by this user only, and flushes them: only then are the names of their files on the disk. */
+export async function secureAndFlushFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const { parentPath, name } of entries.filter((entry) => entry.isDirectory())) {
     await chmod(join(parentPath, name), 0o700)

@@ -19,9 +19,9 @@ import { openEngine } from '#stack/telemetry/engine/engine.ts'
 import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { consoleDatabaseUrl } from '../consoleDatabase.ts'
 import { DataDirInUse, lockDataDir, type DataDirLock } from '../dataDirLock.ts'
-import { consoleFile, consoleFromServer, stackFile, stackFromServer } from '../database/recordFiles.ts'
+import { consoleFile, consoleFromServer, stackFile, stackFromServer } from '../database/databaseFiles.ts'
 import { StartError, type Settings } from '../serverSettings.ts'
-import { flush, flushFolders, moveFolder, sealFiles } from './backupFiles.ts'
+import { flush, secureAndFlushFolders, moveFolder, finishFiles } from './backupFiles.ts'
 import { engineFolder, keyFiles, keyFolder, manifestFile, newManifest, type RecordsEntry } from './manifest.ts'
 import type { Say } from './runCommand.ts'
 
@@ -114,7 +114,7 @@ async function write(order: BackupOrder, folder: string, isStopped: boolean): Pr
   const telemetry = await writeTelemetry(order, folder, isStopped)
   const keys = order.withKeys ? await writeKeys(order.settings.DATA_DIR, folder, { console, stack }) : []
   const report = say.every()
-  const files = await sealFiles(folder, (bytes) => report(`Computing checksums: ${formatShort(bytes, 'bytes')}`))
+  const files = await finishFiles(folder, (bytes) => report(`Computing checksums: ${formatShort(bytes, 'bytes')}`))
   const manifest = newManifest({
     version,
     startedAt,
@@ -128,7 +128,7 @@ async function write(order: BackupOrder, folder: string, isStopped: boolean): Pr
   })
   await writeFile(join(folder, manifestFile), JSON.stringify(manifest), { mode: 0o600, flag: 'wx' })
   await flush(join(folder, manifestFile))
-  await flushFolders(folder)
+  await secureAndFlushFolders(folder)
   say(
     `The backup has ${files.length} files, ${formatShort(
       files.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { consoleFile, stackFile } from '../database/recordFiles.ts'
+import { consoleFile, stackFile } from '../database/databaseFiles.ts'
 import { StartError } from '../serverSettings.ts'
 
 export const manifestFile = 'manifest.json'

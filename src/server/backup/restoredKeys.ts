@@ -8,7 +8,7 @@ import { openDatabase } from '#gateway/database/database.ts'
 import type { Config } from '#stack/config.ts'
 import { openRecords } from '#stack/store/store.ts'
 import { openSecrets } from '#stack/store/storeSecrets.ts'
-import { consoleFile, stackFile } from '../database/recordFiles.ts'
+import { consoleFile, stackFile } from '../database/databaseFiles.ts'
 import { StartError, type Settings } from '../serverSettings.ts'
 import type { Manifest, RecordsEntry } from './manifest.ts'
 

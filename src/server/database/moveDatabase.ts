@@ -8,7 +8,7 @@ import { renameDurably } from '#node/files/atomicFile.ts'
 import type { CopiedRecords } from '#node/database/copyRecords.ts'
 import { lockDataDir } from '../dataDirLock.ts'
 import { readSettings, StartError } from '../serverSettings.ts'
-import { consoleToServer, stackToServer } from './recordFiles.ts'
+import { consoleToServer, stackToServer } from './databaseFiles.ts'
 
 /** @throws StartError for problems that people can fix */
 async function move(env: Record<string, string | undefined>): Promise<string[]> {

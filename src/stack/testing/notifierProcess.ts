@@ -5,7 +5,7 @@ import { openStore } from '../store/store.ts'
 import { startTestNotifier } from './testNotifier.ts'
 
 const [, , dataDir] = process.argv
-if (!dataDir) throw new Error('which data folder?')
+if (!dataDir) throw new Error('Usage: notifierProcess.ts DATA_DIR')
 const store = await openStore({ file: join(dataDir, 'stack.db') })
 await startTestNotifier(store, { guard: webhookGuard({ allowed: ['127.0.0.1'], own: [] }) })
 process.send?.('ready')

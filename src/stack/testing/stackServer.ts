@@ -15,7 +15,7 @@ import { firstContent, testAddresses } from './testStack.ts'
 import { testTasks } from './testTasks.ts'
 
 const [, , dataDir, url] = process.argv
-if (!dataDir) throw new Error('which data folder?')
+if (!dataDir) throw new Error('Usage: stackServer.ts DATA_DIR [DATABASE_URL]')
 const store = await openStore(
   url ? { url, dataDir, secret: process.env['STACK_SECRET'] } : { file: join(dataDir, 'stack.db') },
 )

@@ -25,7 +25,7 @@ let used = { steps: 0, characters: 0 }
 
 const titles = environment()
 const messages = environment()
-messages.registerHelper('is_match', counted(isMatch))
+messages.registerHelper('is_match', withLimits(isMatch))
 
 /** Titles and webhook bodies have the helper `eq`. */
 export function renderTitle(template: string, view: object, escaping: Escaping): string {
@@ -35,7 +35,7 @@ export function renderTitle(template: string, view: object, escaping: Escaping):
 /** Messages have the helpers `eq` and `is_match`. Their mentions are enclosed: see `takeMentions`. */
 export function renderMessage(template: string, view: object, escaping: Escaping): string {
   const text = rendered(messages, template, view, escaping, markMentions)
-  // Mentions are names of webhooks, and not shown.
+  // A mention names a webhook and is taken out before the message is sent, so its values are not escaped.
   return text.replaceAll(/\uE000[^\uE001]*\uE001/g, unescapeMarkdown)
 }
 
@@ -60,21 +60,21 @@ function environment(): typeof Handlebars {
   own.unregisterDecorator('inline')
   own.registerHelper('eq', isEqual)
   own.registerHelper(escapeHelper, escapedValue)
-  for (const [name, helper] of Object.entries(own.helpers)) own.registerHelper(name, counted(helper))
+  for (const [name, helper] of Object.entries(own.helpers)) own.registerHelper(name, withLimits(helper))
   return own
 }
 
-/** The helper, which counts each time that it renders its block. */
-function counted(helper: Handlebars.HelperDelegate): Handlebars.HelperDelegate {
+/** The helper, with blocks that are rendered at most `maxSteps` times and produce at most `maxCharacters` in all. */
+function withLimits(helper: Handlebars.HelperDelegate): Handlebars.HelperDelegate {
   return function (this: unknown, ...args: unknown[]): unknown {
     const options = args.at(-1) as Handlebars.HelperOptions | undefined // the last argument of every helper
     if (typeof options?.fn !== 'function') return Reflect.apply(helper, this, args)
-    const blocks = { fn: countedBlock(options.fn), inverse: countedBlock(options.inverse) }
+    const blocks = { fn: limitedBlock(options.fn), inverse: limitedBlock(options.inverse) }
     return Reflect.apply(helper, this, [...args.slice(0, -1), { ...options, ...blocks }])
   }
 }
 
-function countedBlock(block: Handlebars.TemplateDelegate): Handlebars.TemplateDelegate {
+function limitedBlock(block: Handlebars.TemplateDelegate): Handlebars.TemplateDelegate {
   return (context, options) => {
     if (++used.steps > maxSteps) throw new TemplateError(`its blocks are rendered more than ${maxSteps} times`)
     const text = block(context, options)

@@ -8,7 +8,7 @@ import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { Outcome, Report } from '../loads/pipeRunner.ts'
 import { fetchNewRows } from './postgresCopy.ts'
 import { followChanges } from './postgresReplication.ts'
-import { replicationModeOf, type ReplicationMode, counted, stateOf } from './replicationMode.ts'
+import { replicationModeOf, type ReplicationMode, nameOrCount, stateOf } from './replicationMode.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { describeTable, mappedNames, takesVersions, type SourceTable } from './source/postgresTables.ts'
 import { changesTarget } from './reload.ts'
@@ -60,7 +60,10 @@ export async function runPipe(
       signal.throwIfAborted()
       if (isCopying === null) continue
       if (replicationMode === 'snapshot' && !isCopying) {
-        return { state: 'Completed', detail: `${counted(mappedNames(pipe))} copied once, as its replication mode says` }
+        return {
+          state: 'Completed',
+          detail: `${nameOrCount(mappedNames(pipe))} copied once, as its replication mode says`,
+        }
       }
       await nextCycle(cycling, (syncIntervalSeconds ?? 60) * 1000)
     }

@@ -134,7 +134,7 @@ interface Sorted {
 /** @param problems with tables that are neither */
 export function stateOf(mode: ReplicationMode, sorted: Sorted, seconds: number, problems: readonly string[]): Report {
   const { followed, polled, once } = sorted
-  const names = (tables: readonly SourceTable[]) => counted(tables.map(({ name }) => name))
+  const names = (tables: readonly SourceTable[]) => nameOrCount(tables.map(({ name }) => name))
   const why = mode.slot === null ? `: no logical replication, ${mode.reason}` : ', whose changes are not logged by key'
   const sentences = [
     ...problems,
@@ -155,6 +155,7 @@ export function stateOf(mode: ReplicationMode, sorted: Sorted, seconds: number, 
   return { state: isWell ? 'Running' : 'Degraded', detail: sentences.join('. ') }
 }
 
-export function counted(names: readonly string[]): string {
+/** The name of a single table; `3 tables` for several. */
+export function nameOrCount(names: readonly string[]): string {
   return names.length === 1 ? (names[0] ?? '') : `${names.length} tables`
 }
