@@ -52,8 +52,8 @@ export function noteHeld(held: HeldChange, connectionId?: string): void {
 /** Whether it is no fault: the change waits for approval. */
 export const isHeld = (failure: { code: string }) => failure.code === 'sentForApproval'
 
-/** The changes of a task that become change requests go to one, and somebody is asked once. */
-export async function inOneRequest<T>(task: () => Promise<T>): Promise<T> {
+/** Runs a task. Those of its changes that need approval become one change request, and people see one message about it. */
+export async function inOneChangeRequest<T>(task: () => Promise<T>): Promise<T> {
   bulk = new Map()
   try {
     return await task()

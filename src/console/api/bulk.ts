@@ -1,5 +1,5 @@
 /** Runs the same task on many records, one after the other. Each has an outcome; failed ones can be retried. */
-import { inOneRequest, isHeld } from './approval.ts'
+import { inOneChangeRequest, isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 
 export type Outcome =
@@ -35,7 +35,7 @@ export async function runBulk<T extends { id: string }>(
   signal: AbortSignal,
 ): Promise<void> {
   let stopped = false
-  await inOneRequest(async () => {
+  await inOneChangeRequest(async () => {
     for (const record of records) {
       const { id } = record
       const outcome: Outcome = stopped || signal.aborted ? skipped : await runOne(record, task, report, signal)

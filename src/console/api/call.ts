@@ -9,7 +9,7 @@ import {
   type priorities,
 } from '#contract/wire/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/wire/kernel.ts'
-import { trackProgress } from './offers/runningReads.ts'
+import { trackProgress } from './runningReads.ts'
 import { approvalHeaders, noteHeld } from './approval.ts'
 import { recordRateLimit } from './rateLimit.ts'
 import { connectionsQuery } from './connections.ts'

@@ -4,9 +4,16 @@ import { expect, test, vi } from 'vitest'
 import { sources } from '#contract/stack/sources.ts'
 import { alerts } from '#contract/stack/alerts.ts'
 import { webhooks } from '#contract/stack/webhooks.ts'
-import { forgetOffers } from '#console/api/gateway/connectionWrites.ts'
 import { useFeatureOffer } from './offers/useFeatureOffer.ts'
-import { isOffered, recordOffer, recordOrigin, useChangesOffer, useOffer, whyUnchangeable } from './offers/offers.ts'
+import {
+  forgetOffers,
+  isOffered,
+  recordOffer,
+  recordOrigin,
+  useChangesOffer,
+  useOffer,
+  whyUnchangeable,
+} from './offers/offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 

@@ -12,7 +12,7 @@ import { fillPath } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
-import { answers } from '#console/api/offers/offers.ts'
+import { forgetOffers } from '../offers/offers.ts'
 
 export async function createConnection(input: ConnectionInput): Promise<Connection> {
   return refreshed(await send<Connection>(gatewayPaths.connections, { method: 'POST', body: input }))
@@ -50,11 +50,4 @@ async function refreshed(saved: Connection): Promise<Connection> {
   forgetOffers(saved.id)
   await queryClient.invalidateQueries(connectionsQuery)
   return saved
-}
-
-/** Forgets what the deployment of a connection offers: it is another one now, or is tested again. */
-export function forgetOffers(connectionId: string): void {
-  answers.setState((all) =>
-    Object.fromEntries(Object.entries(all).filter(([at]) => !at.startsWith(`${connectionId}/`))),
-  )
 }

@@ -25,6 +25,13 @@ export function recordOffer(connectionId: string, operation: Operation, answer: 
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
+/** Forgets what the deployment of a connection offers: it is another one now, or is tested again. */
+export function forgetOffers(connectionId: string): void {
+  answers.setState((all) =>
+    Object.fromEntries(Object.entries(all).filter(([at]) => !at.startsWith(answerKey(connectionId, '')))),
+  )
+}
+
 /** Remembers a response that does not come from the API. @param origin a sentence of the gateway */
 export function recordOrigin(connectionId: string, operation: Operation, origin: string): void {
   const at = answerKey(connectionId, subjectOf(operation))

@@ -6,7 +6,7 @@ import { Progress } from '#console/ui/base/Progress.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { charts, type QueryProgress } from '#contract/stack/charts.ts'
 import { call } from '#console/api/call.ts'
-import { allNamesOf, namesOf } from '#console/api/offers/runningReads.ts'
+import { allQueryIds, queryIdsOf } from '#console/api/runningReads.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { combinedProgress, describeProgress, shareOf } from './progressText.ts'
@@ -76,8 +76,8 @@ function WaitNote({ connectionId, reads, isFetching, onRun, hasOwnStop }: Omit<Q
 
 /** Milliseconds between two reads of the progress. */
 const pollInterval = 3000
-/** The names that one request may have. */
-const maxNames = 50
+/** The most query IDs that one request for progress may have. */
+const maxIds = 50
 
 /**
  * The progress of reads, asked for while somebody looks at it. Null while it is not known, and on deployments that do not tell
@@ -88,7 +88,7 @@ function useQueryProgress(connectionId: string, reads: readonly QueryKey[], enab
   const { data } = useQuery({
     queryKey: queryKey(connectionId, charts.progress, 'running'),
     queryFn: async ({ signal }): Promise<QueryProgress[]> => {
-      const ids = allNamesOf(connectionId).slice(0, maxNames).join(',')
+      const ids = allQueryIds(connectionId).slice(0, maxIds).join(',')
       return ids === ''
         ? []
         : call(connectionId, charts.progress, { query: { ids } }, { signal, priority: 'background' })
@@ -98,6 +98,6 @@ function useQueryProgress(connectionId: string, reads: readonly QueryKey[], enab
     gcTime: 0,
   })
   if (!enabled || !isOffered || !data) return null
-  const names = new Set(reads.flatMap((read) => namesOf(connectionId, read)))
-  return combinedProgress(data.filter(({ id }) => names.has(id)))
+  const ownIds = new Set(reads.flatMap((read) => queryIdsOf(connectionId, read)))
+  return combinedProgress(data.filter(({ id }) => ownIds.has(id)))
 }

@@ -38,6 +38,7 @@ export default function ExplorerPage() {
     <SourceQueryPage
       title="Explorer"
       page="explorer"
+      // Placeholders for the form of the series and the chart.
       panels={[192, 520]}
       resource="charts"
       endpoint={charts.query}

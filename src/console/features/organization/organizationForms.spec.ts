@@ -73,7 +73,7 @@ test('a role keeps what the form does not show', () => {
   const renamed = { ...form, name: 'Readers' }
   expect(roleForm.body(renamed, role, connection, role)).toEqual({ name: 'Readers' })
   const [first = emptyPolicy] = form.policies
-  const everywhere = { ...form, policies: [{ ...first, services: [] }] }
+  const everywhere = { ...form, policies: [{ ...first, serviceIds: [] }] }
   const { id: _, roleId: __, tenantId: ___, ...kept } = policy
   expect(roleForm.body(everywhere, role, connection, role)).toEqual({
     policies: [{ ...kept, resources: ['organization/org-1', 'instance/*'] }],
@@ -82,8 +82,8 @@ test('a role keeps what the form does not show', () => {
 
 test('the resources of a new policy follow from its permissions', () => {
   const policies = [
-    { ...emptyPolicy, organization: ['control-plane:organization:view'] },
-    { ...emptyPolicy, allowDeny: 'DENY', service: ['stack:telemetry:read'] },
+    { ...emptyPolicy, organizationPermissions: ['control-plane:organization:view'] },
+    { ...emptyPolicy, allowDeny: 'DENY', servicePermissions: ['stack:telemetry:read'] },
   ]
   expect(roleForm.body({ name: 'New', policies }, null, connection, null)).toMatchObject({
     name: 'New',
@@ -93,7 +93,7 @@ test('the resources of a new policy follow from its permissions', () => {
   expect(roleForm.schema(null, connection).safeParse({ ...newRole, name: 'New' }).error?.issues[0]?.path).toEqual([
     'policies',
     0,
-    'service',
+    'servicePermissions',
   ])
 })
 

@@ -47,7 +47,7 @@ function PipesList() {
   const connection = useConnection()
   const { id } = connection
   const navigate = useNavigate()
-  const { rows, progress, error, retry } = usePipes(connection, true)
+  const { rows, progress, error, retry } = usePipes(connection)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
   const sampling = usePipeSamples(connection, { minutes: listWindow / 60_000 })
   const { samples } = sampling

@@ -33,13 +33,14 @@ async function prefetchResult(connectionId: string, url: string): Promise<void> 
   ])
 }
 
-/** Rows of logs and traces. */
+/** The page that searches one source: its condition, a histogram of the matching rows, and the rows. */
 export default function SearchPage() {
   return (
     <SourceQueryPage
       title="Search"
       page="search"
       lead="Rows of logs and traces."
+      // Placeholders for the condition, the histogram and the rows.
       panels={[46, 100, 560]}
       resource="search"
       endpoint={search.query}

@@ -38,12 +38,12 @@ export function useOpenStatement(
   const open = statements?.find(({ id }) => id === saved)
   const [text, setText] = useState(() => open?.text ?? readDraft(connectionId) ?? first())
   const [opened, setOpened] = useState(saved)
-  // A link opened another one, such as the palette.
+  // The address now names another statement, as after a link or a choice in the command palette.
   if (saved !== opened) {
     setOpened(saved)
     if (open) setText(open.text)
   }
-  // Deleting ends later, and Undo is offered on other pages as well: null once this one was left.
+  // For a deletion, which ends later, and its Undo, which other pages offer too. Null once this page was left.
   const shown = useRef<{ saved: string; text: string } | null>(null)
   useEffect(() => {
     shown.current = { saved, text }

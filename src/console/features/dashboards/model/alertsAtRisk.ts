@@ -2,6 +2,7 @@
 import type { Alert } from '#contract/stack/alerts.ts'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { tileName } from './diff.ts'
+import { kindLabel } from './kinds.ts'
 import { sameJson } from '#domain/json/json.ts'
 
 export interface AlertAtRisk {
@@ -30,10 +31,10 @@ function riskOf(before: Tile | undefined, after: Tile | undefined): Omit<AlertAt
   if (!before) return { effect: 'orphaned', reason: 'Its tile is no longer on this dashboard.' }
   if (!after) return { effect: 'deleted', reason: `Its tile “${tileName(before)}” is removed.` }
   if (!canAlert(after)) {
-    const kind = after.config?.displayType ?? 'unknown'
+    const kind = kindLabel(after.config?.displayType ?? 'unknown')
     return {
       effect: 'deleted',
-      reason: `Its tile “${tileName(after)}” becomes ${kind}, which does not support alerts.`,
+      reason: `The kind of its tile “${tileName(after)}” changes to ${kind}, which does not support alerts.`,
     }
   }
   if (!sameJson(watched(before), watched(after))) {

@@ -48,6 +48,14 @@ test('names alerts of removed, retyped and redefined tiles, but no others', () =
   ])
 })
 
+test.each([
+  ['event_patterns', 'Patterns'],
+  ['markdown', 'Text'],
+])('the kind %s that does not support alerts has the name of the page: %s', (displayType, name) => {
+  const [risk] = alertsAtRisk(dashboardOf([line('a')]), dashboardOf([line('a', { displayType })]), [alertOn('a')])
+  expect(risk?.reason).toContain(`changes to ${name}, which does not support alerts.`)
+})
+
 test('a dashboard that the API keeps completely has no losses', () => {
   expect(roundTripLosses(dashboardOf([line('a')]), [logs])).toEqual([])
 })

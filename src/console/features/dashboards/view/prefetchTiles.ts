@@ -14,19 +14,22 @@ import { rowHeight, stackBelow } from './TileGrid.tsx'
 import { tileQueryOptions } from './tiles/useTileData.ts'
 import { viewSpan, type ViewState } from './viewState.ts'
 
-/** When the tiles of a dashboard were prefetched, by its ID, until its page takes the time over. */
+/** When the tiles of a dashboard were prefetched, by its ID. The entry is removed once the page is shown. */
 const prefetched = new Map<string, number>()
 /** Milliseconds after which a page that was never shown is forgotten. */
 const validMs = 30_000
 
-/** The time to which the range of a dashboard's first queries is relative, epoch milliseconds. */
+/**
+ * The time, in epoch milliseconds, that a page which opens takes for now in ranges such as "last hour". It is the time of the
+ * prefetch, if there was one, so that the page has the same queries and finds their results.
+ */
 export function openingTime(dashboardId: string): number {
   const now = Date.now()
   const time = prefetched.get(dashboardId)
   return time !== undefined && now - time < validMs ? time : now
 }
 
-/** The page is shown: when it is opened again, its range is relative to that time. */
+/** Called once the page is shown. When it is opened again, its ranges end at that later time. */
 export function forgetOpeningTime(dashboardId: string): void {
   prefetched.delete(dashboardId)
 }

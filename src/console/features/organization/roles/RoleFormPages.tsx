@@ -75,19 +75,19 @@ function RoleFields({ form: { control } }: { form: UseFormReturn<RoleForm> }) {
             <SelectField control={control} name={`policies.${at}.allowDeny`} label="Effect" options={effects} />
             <ChecksField
               control={control}
-              name={`policies.${at}.organization`}
+              name={`policies.${at}.organizationPermissions`}
               label="In the organization"
               options={organizationOptions}
             />
             <ChecksField
               control={control}
-              name={`policies.${at}.service`}
+              name={`policies.${at}.servicePermissions`}
               label="On services"
               options={serviceOptions}
             />
             <ChecksField
               control={control}
-              name={`policies.${at}.services`}
+              name={`policies.${at}.serviceIds`}
               label="Services"
               options={known}
               none="No services are known."

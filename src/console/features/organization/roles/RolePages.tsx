@@ -90,15 +90,16 @@ function RoleDetail({ role }: { role: Role }) {
   )
 }
 
-function PolicyPanel({ policy: { allowDeny, organization, service, services: ids } }: { policy: PolicyForm }) {
+function PolicyPanel({ policy }: { policy: PolicyForm }) {
+  const { allowDeny, organizationPermissions, servicePermissions, serviceIds } = policy
   const { id: connectionId } = useConnection()
   const { data } = useQuery(q(connectionId, services.list, {}))
   const nameOf = (id: string) => data?.find((candidate) => candidate.id === id)?.name ?? id
-  const where = ids.length === 0 ? 'On all services' : `On ${ids.map(nameOf).join(', ')}`
+  const where = serviceIds.length === 0 ? 'On all services' : `On ${serviceIds.map(nameOf).join(', ')}`
   return (
     <Panel title={allowDeny === 'DENY' ? 'Denies' : 'Allows'}>
-      {organization.length > 0 && <Permissions title="In the organization" list={organization} />}
-      {service.length > 0 && <Permissions title={where} list={service} />}
+      {organizationPermissions.length > 0 && <Permissions title="In the organization" list={organizationPermissions} />}
+      {servicePermissions.length > 0 && <Permissions title={where} list={servicePermissions} />}
     </Panel>
   )
 }

@@ -30,10 +30,10 @@ type Policy = Role['policies'][number]
 /** One policy. Its resources follow from the permissions: the organization, and all services or some. */
 export type PolicyForm = {
   allowDeny: string
-  organization: string[]
-  service: string[]
-  /** IDs of services; empty for all of them. */
-  services: string[]
+  organizationPermissions: string[]
+  servicePermissions: string[]
+  /** The services on which the policy grants or denies `servicePermissions`; empty for all services. */
+  serviceIds: string[]
   /** Set by other clients, and kept. */
   tags: unknown
 }
@@ -44,23 +44,23 @@ export const fieldTitles: Record<keyof RoleForm, string> = { name: 'Name', polic
 
 export const emptyPolicy: PolicyForm = {
   allowDeny: 'ALLOW',
-  organization: [],
-  service: [],
-  services: [],
+  organizationPermissions: [],
+  servicePermissions: [],
+  serviceIds: [],
   tags: undefined,
 }
 export const emptyForm: RoleForm = { name: '', policies: [emptyPolicy] }
 
 export function readPolicy({ allowDeny, permissions, resources, tags }: Policy): PolicyForm {
-  const services = resources
+  const serviceIds = resources
     .filter((resource) => resource.startsWith('instance/'))
     .map((resource) => resource.slice('instance/'.length))
   return {
     allowDeny,
-    organization: permissions.filter(isOfOrganization),
+    organizationPermissions: permissions.filter(isOfOrganization),
     // Permissions that only the deployment knows are kept here.
-    service: permissions.filter((permission) => !isOfOrganization(permission)),
-    services: services.includes('*') ? [] : services,
+    servicePermissions: permissions.filter((permission) => !isOfOrganization(permission)),
+    serviceIds: serviceIds.includes('*') ? [] : serviceIds,
     tags,
   }
 }
@@ -69,14 +69,17 @@ function readForm(role: Role): RoleForm {
   return { name: role.name, policies: role.policies.map(readPolicy) }
 }
 
-function policyBody({ allowDeny, organization, service, services, tags }: PolicyForm, organizationId: string): object {
-  const instances = services.length === 0 ? ['instance/*'] : services.map((id) => `instance/${id}`)
+function policyBody(
+  { allowDeny, organizationPermissions, servicePermissions, serviceIds, tags }: PolicyForm,
+  organizationId: string,
+): object {
+  const instances = serviceIds.length === 0 ? ['instance/*'] : serviceIds.map((id) => `instance/${id}`)
   return {
     allowDeny,
-    permissions: [...organization, ...service],
+    permissions: [...organizationPermissions, ...servicePermissions],
     resources: [
-      ...(organization.length > 0 ? [`organization/${organizationId}`] : []),
-      ...(service.length > 0 ? instances : []),
+      ...(organizationPermissions.length > 0 ? [`organization/${organizationId}`] : []),
+      ...(servicePermissions.length > 0 ? instances : []),
     ],
     ...(tags !== undefined && { tags }),
   }
@@ -104,17 +107,22 @@ function formSchema() {
   return z.custom<RoleForm>().superRefine((form, context) => {
     const name = roleInput.shape.name.safeParse(form.name).error?.issues[0]
     if (name) context.addIssue({ code: 'custom', path: ['name'], message: formatIssue(name) })
-    form.policies.forEach(({ organization, service }, at) => {
-      if (organization.length + service.length > 0) return
-      context.addIssue({ code: 'custom', path: ['policies', at, 'service'], message: 'Choose at least one permission' })
+    form.policies.forEach(({ organizationPermissions, servicePermissions }, at) => {
+      if (organizationPermissions.length + servicePermissions.length > 0) return
+      context.addIssue({
+        code: 'custom',
+        path: ['policies', at, 'servicePermissions'],
+        message: 'Choose at least one permission',
+      })
     })
   })
 }
 
 /** A policy in one line: "Allow: View services (all services)". */
-function policyText({ allowDeny, organization, service, services }: PolicyForm): string {
-  const named = [...organization, ...service].map(permissionLabel).join(', ')
-  const where = service.length === 0 ? '' : services.length === 0 ? ' (all services)' : ` (${services.join(', ')})`
+function policyText({ allowDeny, organizationPermissions, servicePermissions, serviceIds }: PolicyForm): string {
+  const named = [...organizationPermissions, ...servicePermissions].map(permissionLabel).join(', ')
+  const where =
+    servicePermissions.length === 0 ? '' : serviceIds.length === 0 ? ' (all services)' : ` (${serviceIds.join(', ')})`
   return `${allowDeny === 'DENY' ? 'Deny' : 'Allow'}: ${named || 'nothing'}${where}`
 }
 
@@ -128,7 +136,10 @@ export const roleForm: RecordForm<Role, RoleForm> = {
   refusals: ({ fields: refused = [] }) =>
     refused.map(({ path, message }) => {
       const [field, at] = path.split('.')
-      return { path: field === 'policies' && at !== undefined ? `policies.${at}.service` : (field ?? ''), message }
+      return {
+        path: field === 'policies' && at !== undefined ? `policies.${at}.servicePermissions` : (field ?? ''),
+        message,
+      }
     }),
-  errorPaths: (form) => [...fields, ...form.policies.map((_, at) => `policies.${at}.service` as const)],
+  errorPaths: (form) => [...fields, ...form.policies.map((_, at) => `policies.${at}.servicePermissions` as const)],
 }

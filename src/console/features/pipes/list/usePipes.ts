@@ -19,8 +19,8 @@ const atATime = 8
 const listPollInterval = (services: number): number => Math.max(30_000, services * 4_000)
 
 /** The API lists pipes per service, so all pipes take one request per service. Loaded lists are shown meanwhile. */
-export function usePipes(connection: Connection, offered: boolean) {
-  const all = useQuery({ ...q(connection.id, services.list, {}), enabled: offered })
+export function usePipes(connection: Connection) {
+  const all = useQuery(q(connection.id, services.list, {}))
   const [loading, setLoading] = useState(atATime)
   const lists = useQueries({
     queries: (all.data ?? []).map(({ id }, at) => ({

@@ -39,7 +39,7 @@ export function useSizing(connection: Connection) {
     staleTime: 0,
     refetchInterval: readInterval,
   })
-  const listed = usePipes(connection, true)
+  const listed = usePipes(connection)
   const all = useQuery(q(connectionId, services.list, {}))
   const sampling = usePipeSamples(connection, { minutes: projectedMinutes })
   const { alone, shared } = sizedPipes(listed.rows ?? [])
