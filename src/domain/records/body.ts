@@ -150,8 +150,3 @@ function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
     ? { ...rest, savedQuery: null, savedQueryLanguage }
     : { ...rest, savedQuery }
 }
-
-/** Whether a value is a record as a deployment returns it. */
-export function isRecordWithId(value: unknown): value is JsonObject & { id: string } {
-  return isPlainObject(value) && typeof value['id'] === 'string' && value['id'] !== ''
-}

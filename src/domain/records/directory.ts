@@ -8,6 +8,11 @@ import { referencesOf, type Reference } from './references.ts'
 /** The label of the data connection of a deployment that has only one, whatever it is called there. */
 const onlyDataConnection = 'default'
 
+/** Whether a value is a record as a deployment returns it. */
+export function isRecordWithId(value: unknown): value is JsonObject & { id: string } {
+  return isPlainObject(value) && typeof value['id'] === 'string' && value['id'] !== ''
+}
+
 /** Identifies a record of one deployment. */
 export function recordKey(kind: ReferenceKind, id: string): string {
   return `${kind}/${id}`

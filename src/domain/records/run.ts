@@ -1,9 +1,9 @@
 /** Carries out a plan, one step after another. What reaches the deployment goes through a port. */
 import type { JsonObject } from '../json/json.ts'
 import { api } from '#contract/index.ts'
-import { bodyOf, isRecordWithId } from './body.ts'
+import { bodyOf } from './body.ts'
 import { comparableOf, differences } from './comparable.ts'
-import { idOf, recordKey, type Directory } from './directory.ts'
+import { idOf, isRecordWithId, recordKey, type Directory } from './directory.ts'
 import { directoryOf, type Inventory } from './inventory.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { formatRecordName } from '#contract/wire/naming.ts'

@@ -1,8 +1,7 @@
 /** Reads all records of a deployment that are compared, promoted and kept as code. */
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
-import { isRecordWithId } from '#domain/records/body.ts'
-import { idOf, nameOf } from '#domain/records/directory.ts'
+import { idOf, isRecordWithId, nameOf } from '#domain/records/directory.ts'
 import { isUnread, type Inventory, type Unread } from '#domain/records/inventory.ts'
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'

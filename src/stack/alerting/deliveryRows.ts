@@ -1,10 +1,9 @@
-/**
- * Deliveries as they are stored: the record of what was sent, for each event and webhook, without what may be secret.
- */
+/** Deliveries as they are stored: the record of what was sent, for each event and webhook, without what may be secret. */
 import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { WebhookDocument } from '../documents/webhookRows.ts'
 import { newObjectId } from '../ids.ts'
+import { shownUrl } from './shownWebhook.ts'
 import type { Row } from '#node/database/statements.ts'
 import { readRow } from '#node/database/damagedRows.ts'
 import { documentOf, documentsOf } from '../store/collection.ts'
@@ -162,46 +161,4 @@ function storedOf(row: Row): StoredDelivery {
   const event = JSON.parse(String(row['event'])) as NotifiedEvent // `insert` wrote it
   const delivery = documentOf<AlertDelivery>(String(row['document']), String(row['id']))
   return { delivery, event, idempotencyKey: String(row['idempotency_key']) }
-}
-
-/** The parts of a webhook and of its receiver's answer that may be stored and shown. */
-const maxShown = 500
-const hidden = '****'
-
-/** The URL of a webhook without what may be a credential. */
-export function shownUrl(url: string): string {
-  return URL.canParse(url) ? `${new URL(url).origin}/${hidden}` : hidden
-}
-
-/** The beginning of an answer in one line. Some receivers repeat the request, so the webhook's secrets are removed. */
-export function shownAnswer(
-  text: string,
-  { url, headers = {}, queryParams = {}, body = '' }: Pick<WebhookDocument, 'url' | 'headers' | 'queryParams' | 'body'>,
-): string {
-  const secrets = [
-    ...urlSecrets(url),
-    ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]),
-    ...Object.values(queryParams),
-    // Keys that are written into a body template.
-    ...(body.match(/[\w-]{16,}/g) ?? []),
-  ]
-    .flatMap((secret) => [
-      secret,
-      encodeURIComponent(secret),
-      new URLSearchParams([['', secret]]).toString().slice(1),
-      JSON.stringify(secret).slice(1, -1),
-    ])
-    .filter((secret) => secret.length > 3)
-    .toSorted((a, b) => b.length - a.length)
-  const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), text)
-  const line = clean.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-  return line.length > maxShown ? `${line.slice(0, maxShown - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
-}
-
-/** The path and query of a URL, whole and in parts. */
-function urlSecrets(url: string): string[] {
-  if (!URL.canParse(url)) return []
-  const { pathname, search, searchParams } = new URL(url)
-  const segments = pathname.split('/').filter((segment) => segment.length > 7)
-  return [pathname + search, ...segments, ...searchParams.values()].filter((part) => part !== '/')
 }

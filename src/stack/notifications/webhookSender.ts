@@ -7,7 +7,8 @@ import { firstAddress } from '../net/reachableHosts.ts'
 import type { WebhookGuard } from '../net/webhookAddress.ts'
 import { plainHost } from '#node/net/addresses.ts'
 import { sentAt } from '#node/upstream/rateHeaders.ts'
-import { type SendResult, shownAnswer } from '../alerting/deliveryRows.ts'
+import type { SendResult } from '../alerting/deliveryRows.ts'
+import { shownAnswer } from '../alerting/shownWebhook.ts'
 
 /** The fields of a webhook that a request is made of. */
 export type Receiver = Pick<WebhookDocument, 'service' | 'url' | 'body' | 'headers' | 'queryParams'>

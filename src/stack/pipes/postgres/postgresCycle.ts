@@ -8,7 +8,7 @@ import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { Outcome, Report } from '../loads/pipeRunner.ts'
 import { fetchNewRows } from './postgresCopy.ts'
 import { followChanges } from './postgresReplication.ts'
-import { replicationModeOf, type ReplicationMode, nameOrCount, stateOf } from './replicationMode.ts'
+import { replicationModeOf, type ReplicationMode } from './replicationMode.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { describeTable, mappedNames, takesVersions, type SourceTable } from './source/postgresTables.ts'
 import { changesTarget } from './reload.ts'
@@ -222,4 +222,40 @@ async function sayState(
     ...stateOf(mode, sorted, postgresSettings(run.pipe).syncIntervalSeconds ?? 60, problems),
     resynced: true,
   })
+}
+
+interface Sorted {
+  followed: readonly SourceTable[]
+  polled: readonly SourceTable[]
+  /** Copied once, and not followed. */
+  once: readonly SourceTable[]
+}
+
+/** The state of a pipe: for each table how its changes are found, why, and what needs a person. @param problems with tables that are in none of the lists */
+function stateOf(mode: ReplicationMode, sorted: Sorted, seconds: number, problems: readonly string[]): Report {
+  const { followed, polled, once } = sorted
+  const names = (tables: readonly SourceTable[]) => nameOrCount(tables.map(({ name }) => name))
+  const why = mode.slot === null ? `: no logical replication, ${mode.reason}` : ', whose changes are not logged by key'
+  const sentences = [
+    ...problems,
+    ...(mode.slot === null && mode.waits ? [`${mode.reason}, and the pipe waits for one`] : []),
+    ...(followed.length > 0
+      ? [`logical replication of ${names(followed)} every ${seconds} s, from slot ${mode.slot}`]
+      : []),
+    ...(polled.length > 0
+      ? [
+          `polling ${names(polled)} for new rows every ${seconds} s by ${polled.length === 1 ? 'its' : 'their'} key; changed and deleted rows are not followed${why}`,
+        ]
+      : []),
+    ...(once.length > 0
+      ? [`copied once, having no key that could be followed: ${once.map(({ name }) => name).join(', ')}`]
+      : []),
+  ]
+  const isWell = problems.length === 0 && !(mode.slot === null && mode.waits)
+  return { state: isWell ? 'Running' : 'Degraded', detail: sentences.join('. ') }
+}
+
+/** The name of a single table; `3 tables` for several. */
+function nameOrCount(names: readonly string[]): string {
+  return names.length === 1 ? (names[0] ?? '') : `${names.length} tables`
 }

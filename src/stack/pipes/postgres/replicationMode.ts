@@ -1,7 +1,4 @@
-/**
- * How a pipe finds changes, by a replication slot of the server, which it creates and drops, or by polling; and the
- * state text that says so for each table, why, and what needs a person.
- */
+/** How a pipe finds changes: by a replication slot of the server, which it creates and drops, or by polling. */
 import { DatabaseError } from 'pg'
 import { Refusal } from '../../refusal.ts'
 import type { Queries } from '../../store/store.ts'
@@ -12,8 +9,7 @@ import { forgetBatch } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { requestReload } from './reload.ts'
 import type { PostgresServer } from './source/postgresServer.ts'
-import { mappedNames, type SourceTable } from './source/postgresTables.ts'
-import type { Report } from '../loads/pipeRunner.ts'
+import { mappedNames } from './source/postgresTables.ts'
 
 /** How changes are found: the replication slot, or the reason for polling. */
 export type ReplicationMode =
@@ -122,40 +118,4 @@ export async function dropSlot(pipe: PipeDocument, server: PostgresServer, signa
       await abortableSleep(dropAgainMs, signal)
     }
   }
-}
-
-interface Sorted {
-  followed: readonly SourceTable[]
-  polled: readonly SourceTable[]
-  /** Copied once, and not followed. */
-  once: readonly SourceTable[]
-}
-
-/** @param problems with tables that are neither */
-export function stateOf(mode: ReplicationMode, sorted: Sorted, seconds: number, problems: readonly string[]): Report {
-  const { followed, polled, once } = sorted
-  const names = (tables: readonly SourceTable[]) => nameOrCount(tables.map(({ name }) => name))
-  const why = mode.slot === null ? `: no logical replication, ${mode.reason}` : ', whose changes are not logged by key'
-  const sentences = [
-    ...problems,
-    ...(mode.slot === null && mode.waits ? [`${mode.reason}, and the pipe waits for one`] : []),
-    ...(followed.length > 0
-      ? [`logical replication of ${names(followed)} every ${seconds} s, from slot ${mode.slot}`]
-      : []),
-    ...(polled.length > 0
-      ? [
-          `polling ${names(polled)} for new rows every ${seconds} s by ${polled.length === 1 ? 'its' : 'their'} key; changed and deleted rows are not followed${why}`,
-        ]
-      : []),
-    ...(once.length > 0
-      ? [`copied once, having no key that could be followed: ${once.map(({ name }) => name).join(', ')}`]
-      : []),
-  ]
-  const isWell = problems.length === 0 && !(mode.slot === null && mode.waits)
-  return { state: isWell ? 'Running' : 'Degraded', detail: sentences.join('. ') }
-}
-
-/** The name of a single table; `3 tables` for several. */
-export function nameOrCount(names: readonly string[]): string {
-  return names.length === 1 ? (names[0] ?? '') : `${names.length} tables`
 }

@@ -1,6 +1,6 @@
 import { useWatch, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
-import { receiverNames, type ReceiverKind } from '#domain/alerting/receivers/receiverKinds.ts'
+import { receiverName, receiverNames, type ReceiverKind } from '#domain/alerting/receivers/receiverKinds.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
@@ -12,7 +12,6 @@ import { bodyHelp, missingVariables } from './bodyVariables.ts'
 import { receiverProblems } from './receiverProblems.ts'
 import { SecretsField } from './SecretsField.tsx'
 import { fieldTitles, hidesBody, type WebhookForm } from './webhookForm.ts'
-import { formatService } from './webhookLabels.ts'
 
 interface RequestPanelProps {
   form: UseFormReturn<WebhookForm>
@@ -86,7 +85,7 @@ function needsLook(
 
 function helpOf(base: Webhook | null, hasAllVariables: boolean): string {
   if (base && hidesBody(base)) {
-    return `The API does not return the body for ${formatService(base.service)}. Saving without one clears it: enter it again.`
+    return `The API does not return the body for ${receiverName({ service: base.service })}. Saving without one clears it: enter it again.`
   }
   return bodyHelp(hasAllVariables)
 }

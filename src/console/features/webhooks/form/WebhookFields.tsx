@@ -5,6 +5,7 @@ import {
   type ReceiverKind,
   receiverKindOf,
   receiverKinds,
+  receiverName,
   receiverNames,
 } from '#domain/alerting/receivers/receiverKinds.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -25,7 +26,6 @@ import {
   trialBody,
   type WebhookForm,
 } from './webhookForm.ts'
-import { formatService } from './webhookLabels.ts'
 
 // The fields of receivers that have more than a URL.
 const ReceiverFields = lazyComponent(async () => (await import('./ReceiverFields.tsx')).ReceiverFields)
@@ -60,7 +60,7 @@ export function WebhookFields({ form, base }: FieldsProps) {
           <ReceiverChoice kind={chosen} onPick={(next) => void pick(next)} />
           {kind === null && (
             <Notice tone="info">
-              This deployment has the service {formatService(service)}, which is kept unless you choose a receiver.
+              This deployment has the service {receiverName({ service })}, which is kept unless you choose a receiver.
             </Notice>
           )}
           <FieldGrid>

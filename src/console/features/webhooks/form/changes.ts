@@ -14,7 +14,7 @@ import {
   type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
-import { formatService } from './webhookLabels.ts'
+import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
 
 const unseen = 'not returned by the API'
 
@@ -58,7 +58,7 @@ export function formatValue(field: WebhookField, form: WebhookForm): string {
   if (typeof value !== 'string') return formatSecrets(value)
   if (field === 'url') return value === '' ? '' : maskAddress(value)
   if (field === 'body') return maskRoutingKeys(value, (key) => (key.includes('•') ? key : '(new key)'))
-  return field === 'service' ? formatService(value) : value
+  return field === 'service' ? receiverName({ service: value }) : value
 }
 
 function formatSecrets({ kept, pairs }: Secrets): string {

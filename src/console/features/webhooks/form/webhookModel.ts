@@ -19,7 +19,6 @@ import {
   type WebhookForm,
 } from './webhookForm.ts'
 import { formatValue } from './changes.ts'
-import { fieldMeant } from './webhookLabels.ts'
 
 /**
  * The rules of the contract, on the body that the form would send, and those of its receiver; their errors land on the form's
@@ -62,6 +61,12 @@ function formatWebhookIssue(issue: z.core.$ZodIssue): string {
   return formatIssue(issue)
 }
 
+/** The fields that the API means by refusals which name none, by their messages. */
+const meantFields: readonly (readonly [says: RegExp, field: string])[] = [
+  [/service and name already exists/i, 'name'],
+  [/webhook url/i, 'url'],
+]
+
 /** Where the refusals of the API belong on the form. */
 function refusals(failure: ApiFailure, form: WebhookForm): { path: string; message: string }[] {
   if (failure.fields?.length) {
@@ -71,7 +76,7 @@ function refusals(failure: ApiFailure, form: WebhookForm): { path: string; messa
       return { path: placeOf(form, parts).join('.'), message }
     })
   }
-  const field = failure.code === 'invalid' && fieldMeant(failure.message)
+  const field = failure.code === 'invalid' && meantFields.find(([says]) => says.test(failure.message))?.[1]
   return field ? [{ path: field, message: failure.message }] : []
 }
 
