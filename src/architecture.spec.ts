@@ -153,6 +153,12 @@ test('plain pages are drawn without MUI', () => {
   expect(found).toEqual([])
 })
 
+test('a stack starts without the clients of sources, which take half of its start', () => {
+  const closure = [...staticClosure('src/stack/startup/main.ts')]
+  expect(closure).toContain('src/stack/pipes/runtime.ts')
+  expect(closure.filter((imported) => /^(pg|@platformatic|@aws-sdk)\b/.test(imported))).toEqual([])
+})
+
 /** Folders of what every page is drawn with, and their parts that are loaded on demand and may use MUI. */
 const plain: Record<string, string[]> = {
   'src/console/ui/base': [],

@@ -1,4 +1,5 @@
 /** The way to deployments: what guards, limits and counts the requests to them, and their metrics. */
+import type { Meter } from '@opentelemetry/api'
 import { createEgress, type Egress, ConnectError } from '#node/upstream/egressGuard.ts'
 import { Budgets } from '#node/upstream/budgets.ts'
 import {
@@ -10,7 +11,6 @@ import {
   ResponseLost,
 } from '#node/upstream/upstream.ts'
 import type { GatewayOptions } from './gatewayOptions.ts'
-import type { Meter } from '@opentelemetry/api'
 
 export interface OpenUpstreams {
   /** For what is sent to other receivers than deployments, such as providers. */

@@ -180,7 +180,7 @@ function settleable<T>() {
 /** The stack sends a beat every five seconds. Opening a large data folder may take minutes without a beat. */
 const usualHeartbeat: Heartbeat = { every: 5000, missedBeats: 4, missedAtStart: 36 }
 
-/** Detects a process that no longer responds. */
+/** The checks by which a process is found that no longer responds. */
 export interface Heartbeat {
   /** Milliseconds between two checks. */
   every: number

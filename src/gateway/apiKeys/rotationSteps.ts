@@ -4,13 +4,13 @@
  * key IDs and secrets, and the deployment gets their hashes, so that no response has a secret.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createHash, randomInt } from 'node:crypto'
 import type { RotationStep } from '#contract/console/apiKeyRotations.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { KeyPair } from '../connections/connectionSecrets.ts'
 import type { OrganizationKeys } from './organizationKeys.ts'
 import type { Pairs, RotationDetails } from './rotationStore.ts'
-import { createHash, randomInt } from 'node:crypto'
 
 /** The connections to an organization get another key. */
 export interface KeyChange {

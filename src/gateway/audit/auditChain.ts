@@ -4,9 +4,9 @@
  * head: compare it with one that was exported.
  */
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/console/audit.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
-import { z } from 'zod'
 
 /** The hash that precedes the first entry. */
 export const origin = '0'.repeat(64)

@@ -78,7 +78,7 @@ test('is done again after it failed', async () => {
 
 const hour = 3_600_000
 
-test('is never under way twice, begins again for whoever asked meanwhile, and ends with the console', async () => {
+test('periodic work is never under way twice, begins again for whoever asked meanwhile, and ends with the console', async () => {
   const begun: (() => void)[] = []
   const presence = { isSure: true }
   const errors: unknown[] = []
@@ -104,7 +104,7 @@ test('is never under way twice, begins again for whoever asked meanwhile, and en
   expect(errors).toEqual([])
 })
 
-test('goes on after an error', async () => {
+test('periodic work goes on after an error', async () => {
   const errors: unknown[] = []
   const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('once')).mockResolvedValue()
   const parts = { presence: { isSure: true }, every: 1, work, onError: (error: unknown) => errors.push(error) }

@@ -69,7 +69,6 @@ export class Duties {
   }
 }
 
-/** Background work of a console: never twice at a time, and only while no other console may have taken its place. */
 interface PeriodicOptions {
   presence: Pick<Presence, 'isSure'>
   /** Milliseconds between two beginnings. */
@@ -78,6 +77,7 @@ interface PeriodicOptions {
   onError: (error: unknown) => void
 }
 
+/** Background work of a console: never twice at a time, and only while no other console may have taken its place. */
 export class Periodic {
   private readonly timer: NodeJS.Timeout
   private working: Promise<void> | null = null

@@ -47,10 +47,13 @@ export async function openEnvironments(
   const states = new ConnectionStates(parts)
   const allCompared = new ConnectionComparisons(parts)
   const names = new RecordNames(connections, reader, lastReadings)
-  // The start does not wait for it, but whoever asks for a part does. Home comes first: its states are the least.
-  const statesRestored = reader.restore().then(() => states.restore())
+  // The server starts meanwhile, and a request waits for the part that it needs: first the states, which are few, for Home.
+  const statesRestored = reader
+    .restore()
+    .then(() => states.restore())
+    .catch(onError)
   const restored = {
-    states: statesRestored.catch(onError),
+    states: statesRestored,
     comparisons: statesRestored.then(() => allCompared.restore()).catch(onError),
     names: statesRestored.then(() => names.restore()).catch(onError),
   }

@@ -4,10 +4,10 @@
  * that had. Only with them can a start tell a database that is new from one that was lost or replaced by an older copy.
  */
 import { existsSync, rmSync } from 'node:fs'
-import { renameDurably, UnusableState, StateFile } from './atomicFile.ts'
-import { consoleCommand } from '../consoleCommand.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { renameDurably, UnusableState, StateFile } from './atomicFile.ts'
+import { consoleCommand } from '../consoleCommand.ts'
 import { readCredentialsFile } from './credentialsFile.ts'
 
 /** The two stores of records: the console's database and the stack's. */
@@ -101,12 +101,12 @@ const files: Record<StoreName, readonly string[]> = {
   console: ['console.marker', 'console.key', 'connections.json.migrated'],
   stack: ['stack.marker', 'stack.key'],
 }
-/** A field of `credentials.json` that each of them writes. */
+/** A field of `credentials.json` that the console, or the stack, writes. */
 const fields: Record<StoreName, string> = { console: 'signInUrl', stack: 'keyId' }
 /** The console's records before it had a database: it makes one from them. */
 const former = 'connections.json'
 
-/** The file that shows it; undefined if there is none. */
+/** A file that shows that the folder had records of the console, or of the stack; undefined if there is none. */
 export function traceOf(dataDir: string, store: StoreName): string | undefined {
   if (store === 'console' && existsSync(join(dataDir, former))) return undefined
   const file = files[store].find((name) => existsSync(join(dataDir, name)))

@@ -52,7 +52,7 @@ test('a console and a stack go on where their files ended, and the files are kep
   expect(stdout).toMatch(
     /^Moved \d+ rows of \d+ tables of the console, and compared them\.\nMoved \d+ rows of \d+ tables of the stack,/,
   )
-  expect(stdout).toContain('The records of before are kept in console.db.moved and stack.db.moved.')
+  expect(stdout).toContain('The earlier records are kept in console.db.moved and stack.db.moved.')
   expect(files()).toEqual(expect.arrayContaining(['console.db.moved', 'stack.db.moved']))
   expect(files().filter((name) => !name.includes('.moved'))).toEqual([])
 
@@ -60,7 +60,7 @@ test('a console and a stack go on where their files ended, and the files are kep
   copyFileSync(join(dataDir, 'console.db.moved'), join(dataDir, 'console.db'))
   const again = await moveDatabase({ DATA_DIR: dataDir, DATABASE_URL })
   expect(again.stdout).toMatch(/^The server has \d+ rows of \d+ tables of the console already\./)
-  expect(again.stdout).toContain('The records of before are kept in console.db.moved. ')
+  expect(again.stdout).toContain('The earlier records are kept in console.db.moved. ')
   expect(existsSync(join(dataDir, 'console.db'))).toBe(false)
 
   const after = await startTestGateway(upstream, { dataDir, databaseUrl: DATABASE_URL })

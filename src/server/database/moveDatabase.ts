@@ -40,10 +40,7 @@ async function move(env: Record<string, string | undefined>): Promise<string[]> 
   } finally {
     await lock.release()
   }
-  return [
-    ...lines,
-    `The records of before are kept in ${kept.join(' and ')}. Keep the other files of DATA_DIR in place.`,
-  ]
+  return [...lines, `The earlier records are kept in ${kept.join(' and ')}. Keep the other files of DATA_DIR in place.`]
 }
 
 function report(product: string, { tables, rows, wasThere }: CopiedRecords): string {

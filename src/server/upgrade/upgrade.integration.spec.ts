@@ -77,7 +77,7 @@ describe('the records of the console', () => {
     expect(read).toHaveLength(summary.console['versions'] ?? 0)
   })
 
-  test('have the approval settings, and the notifications under the names of now', async () => {
+  test('have the approval settings, and the notifications under their new names', async () => {
     const { dataKey } = await openConnections({ database, dataDir })
     const settings = new ApprovalStore(new OwnWrites(database), new SealedJson(dataKey))
     const [row] = await database.rows('SELECT connection_id FROM approval_settings')

@@ -44,7 +44,6 @@ export async function activitiesBetween(queries: Queries, from: number, to: numb
   return documentsOf<Activity>('activities', rows)
 }
 
-/** Writes the activity log in the transaction of what it tells of, so that there is never one without the other. */
 interface Audit {
   /** The store, whose first transaction also has the entries. */
   store: Store
@@ -54,7 +53,10 @@ interface Audit {
   finish(): Promise<void>
 }
 
-/** @param serviceId of the service that the request is about */
+/**
+ * Writes the activity log in the transaction of what it tells of, so that there is never one without the other.
+ * @param serviceId of the service that the request is about
+ */
 export function auditOf(store: Store, caller: Caller, proposed: readonly ActivityFields[], serviceId?: string): Audit {
   let entries = proposed
   let isWritten = false

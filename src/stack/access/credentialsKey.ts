@@ -2,6 +2,8 @@
  * The API key of `credentials.json`, which the local connection and tools on this machine use: the first one, with the
  * first member, and the ones that replace it.
  */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { systemRoleIds } from './roleRows.ts'
 import { requireIdentity, writeIdentity, type Identity } from '../store/identity.ts'
@@ -9,8 +11,6 @@ import type { Queries, Store } from '../store/store.ts'
 import { addActivity } from './activityLog.ts'
 import { anywhere } from './addresses.ts'
 import { hashesOf, hashOf, keyByHash, keyRows, newKeyId, newKeyPair, type KeyPair } from './keyRows.ts'
-import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import { memberRows } from './memberRows.ts'
 

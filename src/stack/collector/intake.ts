@@ -88,7 +88,10 @@ export class Intake {
     const { signal, encoding } = request
     for (const piece of pieces) {
       await this.#nextTurn(request)
-      if (piece) withSenderErrors(signal, () => signal.read(piece.bytes, encoding, new Batch(window)))
+      if (!piece) continue
+      const batch = new Batch(window)
+      withSenderErrors(signal, () => signal.read(piece.bytes, encoding, batch))
+      batch.discard()
     }
   }
 

@@ -72,7 +72,6 @@ export class UnaryServer {
   }
 }
 
-/** A unary call of gRPC over a stream of HTTP/2: its message, and its answer or status. */
 const responseHeaders: OutgoingHttpHeaders = {
   ':status': 200,
   'content-type': 'application/grpc+proto',
@@ -83,6 +82,7 @@ const responseHeaders: OutgoingHttpHeaders = {
 /** Milliseconds until a sender that goes on after it was refused is cut off. */
 const drainTime = 10_000
 
+/** A unary call of gRPC over a stream of HTTP/2: its message, and its answer or status. */
 export class UnaryCall {
   readonly headers: IncomingHttpHeaders
   readonly #stream: ServerHttp2Stream

@@ -4,9 +4,9 @@
  * connection, and the connection goes to the addresses that were checked: DNS rebinding has no effect.
  */
 import { isIPv4, isIPv6, isIP } from 'node:net'
+import { lookup } from 'node:dns/promises'
 import { plainHost, isPublic } from '#node/net/addresses.ts'
 import { refuse } from '../refusal.ts'
-import { lookup } from 'node:dns/promises'
 
 /** Why a host may not be reached, or its addresses (none if its name does not resolve). */
 type HostCheckResult = { problem: string } | { problem: null; addresses: readonly string[] }

@@ -3,13 +3,13 @@
  * use them as long as the process runs.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { requireIdentity, writeIdentity, type Identity, credentialsOf, type Credentials } from '../store/identity.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { keyId, keyReplaced } from './keyDigest.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 
 /** A key that the collector accepts. */
 export interface AcceptedKey {

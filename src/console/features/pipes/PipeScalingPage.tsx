@@ -1,6 +1,6 @@
+import { useMemo } from 'react'
 import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { pipeReads, pipeResource, pipeKey } from './model/pipeResource.ts'
-import { useMemo } from 'react'
 import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { invalidate, q } from '#console/api/queries.ts'

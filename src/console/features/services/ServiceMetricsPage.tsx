@@ -1,7 +1,7 @@
+import { useState } from 'react'
 import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { serviceReads, serviceResource } from './model/serviceResource.ts'
 import { ServiceTabs } from './parts/ServiceTabs.tsx'
-import { useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'

@@ -1,7 +1,7 @@
+import { useMemo } from 'react'
 import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { ServiceTabs } from './parts/ServiceTabs.tsx'
 import { serviceReads, serviceResource, serviceKey } from './model/serviceResource.ts'
-import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { ChangeHistory } from '#console/records/pendingChanges/ChangeHistory.tsx'
 import { useConnection } from '#console/shell/connection.tsx'

@@ -1,11 +1,11 @@
 import { useFormState, type UseFormReturn } from 'react-hook-form'
+import { KeyRound } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Session } from '#contract/console/connections.ts'
 import { passwordSignIn, type PasswordProof } from '#contract/console/signIn.ts'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import * as css from '../shell.module.css'
-import { KeyRound } from 'lucide-react'
 
 /** Where the console has no password of its own. */
 const accountSignIn = passwordSignIn.refine(({ email }) => email !== '', { path: ['email'] })

@@ -98,7 +98,7 @@ export const agentApprovals: readonly string[] = [
 ]
 
 export const approvalNames: readonly string[] = [
-  // The name that the interface has for it.
+  // The interface calls it two-person approval.
   'ALTER TABLE approval_settings RENAME COLUMN four_eyes TO two_person_approval',
   "UPDATE approval_notices SET event = 'twoPersonApproval.changed' WHERE event = 'fourEyes.changed'",
 ]

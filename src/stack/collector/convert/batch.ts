@@ -46,8 +46,20 @@ export interface Rows<C extends Columns = Columns> {
  */
 const spareColumns = new WeakMap<() => Columns, Columns>()
 
+interface MadeRows {
+  rows: Rows
+  make: () => Columns
+}
+
+function keepColumns(used: Iterable<MadeRows>): void {
+  for (const { rows, make } of used) {
+    for (const column of Object.values(rows.columns)) column.clear()
+    spareColumns.set(make, rows.columns)
+  }
+}
+
 export class Batch {
-  #tables = new Map<TelemetryTable, { rows: Rows; make: () => Columns }>()
+  #tables = new Map<TelemetryTable, MadeRows>()
   readonly window: TimeWindow
   rejected = 0
   readonly #reasons = new Map<string, number>()
@@ -73,12 +85,17 @@ export class Batch {
     const taken = this.#tables
     this.#tables = new Map()
     const blocks = new Map<TelemetryTable, NativeBlock>()
-    for (const [table, { rows, make }] of taken) {
+    for (const [table, { rows }] of taken) {
       if (rows.count > 0) blocks.set(table, nativeBlock(rows.columns, rows.count))
-      for (const column of Object.values(rows.columns)) column.clear()
-      spareColumns.set(make, rows.columns)
     }
+    keepColumns(taken.values())
     return blocks
+  }
+
+  /** Drops the rows so far, of a batch that is only checked. */
+  discard(): void {
+    keepColumns(this.#tables.values())
+    this.#tables = new Map()
   }
 
   /** Counts a record that cannot be stored. The rest of its batch is stored (OTLP: partial success). */

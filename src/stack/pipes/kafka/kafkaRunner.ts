@@ -14,13 +14,14 @@ import { keepEarlierRows, byOffset, markUnloaded } from '../records/unloadedReco
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
 import { BrokerUnreachable, brokerConnections } from './brokerConnections.ts'
 import { clusterOf, KafkaProblem, latest, type Cluster, type Topic } from './cluster.ts'
-import { offsetsPlanOf, loadedOffsets, storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 import { KafkaRun, recreated } from './kafkaRun.ts'
 import { kafkaSettings, valuesOf, type KafkaSettings } from './kafkaSettings.ts'
+import { offsetsPlanOf } from './offsetsPlan.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
 import { responseBuffers } from './responseFrames.ts'
 import { endsText, loadedPlaces } from './resend.ts'
 import { sampleTopic } from './sampleTopic.ts'
+import { loadedOffsets, storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
 /** @throws Refusal 400 for a schema of the pipe that cannot be read */
 function refuseSchema(settings: KafkaSettings): void {

@@ -1,3 +1,4 @@
+/** Where a pipe is in the partitions of its topic, and how far it is behind their ends. */
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { BrokerUnreachable } from './brokerConnections.ts'
 import { KafkaProblem, latest, type Cluster, type Topic } from './cluster.ts'
@@ -61,10 +62,12 @@ export function partitionProgress(stored: ReadonlyMap<number, number>): Partitio
   }
 }
 
-/** Reads the ends of the partitions: a replica that pauses or loads does not see what arrives, and its lag would be too small. */
 const measureMs = 2000
 
-/** Until the signal fires. */
+/**
+ * Reads the ends of the partitions until the signal fires: a replica that pauses or loads does not see what arrives, and its lag
+ * would be too small.
+ */
 export async function keepMeasuringLag(
   cluster: Cluster,
   topicOf: () => Promise<Topic>,

@@ -1,6 +1,6 @@
 /** Reads the record batches of a partition (message format 2), as a fetch returns them. */
-import { crc32c } from '@platformatic/kafka'
 import { gunzipSync } from 'node:zlib'
+import { crc32c } from '@platformatic/kafka'
 import { unpackLz4Sync } from '../../compression/lz4.ts'
 import { NotDecompressible, readable, roomFor, type TakeRoom } from '../../compression/notDecompressible.ts'
 import { unpackSnappyBlock } from '../../compression/snappy.ts'

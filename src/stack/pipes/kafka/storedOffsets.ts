@@ -1,5 +1,5 @@
 /**
- * The offsets that a pipe has loaded, in the store, and what a reset makes of them. They move in the transaction that
+ * The offsets that a pipe has loaded, in the store. They move in the transaction that
  * completes a load, so they are what a pipe continues from. What it commits to its consumer group is only for those who
  * look at the group.
  */
@@ -9,8 +9,6 @@ import type { Queries, Store } from '../../store/store.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { noteEarlierStream } from '../records/unloadedRecords.ts'
 import type { OffsetRange } from '../records/recordBuffer.ts'
-import type { OffsetsInput, OffsetsPlan } from '#contract/cloud/pipes/pipeConsumers.ts'
-import { earliest, latest, type Cluster, type Topic } from './cluster.ts'
 
 const prefix = 'offset:'
 const topicCursor = 'topic'
@@ -98,60 +96,4 @@ export async function loadedOffsets(queries: Queries, pipeId: string): Promise<M
 /** Forgets what was lost, as somebody has seen it: the pipe was started again. */
 export async function forgetLoss(queries: Queries, pipeId: string): Promise<void> {
   await cursorsOf(pipeId).removeBelow(queries, lossCursor)
-}
-
-/**
- * The effect of a reset of a pipe's offsets.
- * @throws Refusal 400 for a partition or offset that the topic does not have
- */
-export async function offsetsPlanOf(
-  cluster: Cluster,
-  topic: Topic,
-  offsets: StoredOffsets,
-  input: OffsetsInput,
-): Promise<OffsetsPlan> {
-  const known = await offsets.topic()
-  // The offsets of a topic that was deleted say nothing about this one.
-  const stored = known?.id === topic.id ? await offsets.all() : new Map<number, number>()
-  const ends = await cluster.offsets(topic, latest)
-  const firsts = await cluster.offsets(topic, earliest)
-  const target = await targetOf(cluster, topic, input)
-  if (input.strategy === 'to_offset') refuseOffset(input, firsts, ends)
-  return {
-    topic: topic.name,
-    partitions: [...ends]
-      .toSorted(([a], [b]) => a - b)
-      .map(([partition, last]) => {
-        const end = last ?? 0
-        const from = stored.get(partition) ?? null
-        return { partition, from, to: target.get(partition) ?? from ?? end, end }
-      }),
-  }
-}
-
-/** The new offsets; of the other partitions, none. A time after the last record is the end. */
-async function targetOf(cluster: Cluster, topic: Topic, input: OffsetsInput): Promise<Map<number, number | null>> {
-  const ends = await cluster.offsets(topic, latest)
-  switch (input.strategy) {
-    case 'from_beginning':
-      return cluster.offsets(topic, earliest)
-    case 'from_latest':
-      return ends
-    case 'from_timestamp': {
-      const found = await cluster.offsets(topic, Date.parse(`${input.timestamp}Z`))
-      return new Map([...ends].map(([partition, end]) => [partition, found.get(partition) ?? end]))
-    }
-    case 'to_offset':
-      return new Map([[input.partition ?? 0, input.offset ?? 0]])
-  }
-}
-
-function refuseOffset(
-  { partition = 0, offset = 0 }: OffsetsInput,
-  firsts: ReadonlyMap<number, number | null>,
-  ends: ReadonlyMap<number, number | null>,
-): void {
-  const [first, end] = [firsts.get(partition), ends.get(partition)]
-  if (first == null || end == null) throw refuse(`partition: the topic has ${ends.size} partitions, from 0`)
-  if (offset < first || offset > end) throw refuse(`offset: partition ${partition} has offsets from ${first} to ${end}`)
 }

@@ -70,14 +70,14 @@ export async function followChanges(
       await followers.unchanged()
     }
     if (begun === null) await parts.store.write((transaction) => cursors.set(transaction, batchCursor, end))
-    for (const slot of changed) {
-      const { table, isEmptied, isUnclear } = slot
+    for (const change of changed) {
+      const { table, isEmptied, isUnclear } = change
       if (isUnclear) {
         await followers.again(table)
         continue
       }
       if (isEmptied) await followers.emptied(table)
-      await applyChanges(run, slot, targets.get(table) ?? table.target, versionOf(end)).catch((error: unknown) =>
+      await applyChanges(run, change, targets.get(table) ?? table.target, versionOf(end)).catch((error: unknown) =>
         followers.failed(table, error),
       )
     }

@@ -135,15 +135,15 @@ export async function markUnloaded(parts: UnloadedDependencies, loaded: Places):
   }
 }
 
-/**
- * Since when the records are those of a stream that was created again under the name of a deleted one. The places of earlier bad
- * records are those of other records now: they stay listed under a name of their own, so that no record of the new stream is taken
- * for one of them.
- */
+/** The time since which the stream is another one under the same name. */
 const earlierCursor = 'earlierStream'
-const reason = '. It was in a topic that was deleted'
+const earlierNote = '. It was in a topic that was deleted'
 
-/** Notes that the bad records up to now are those of a stream that is not there any more. */
+/**
+ * Notes that the bad records up to now are those of a stream that was deleted, and created again under its name. Their places are
+ * those of other records now: they stay listed under a name of their own, so that no record of the new stream is taken for one
+ * of them.
+ */
 export function noteEarlierStream(transaction: Queries, pipeId: string): Promise<void> {
   return cursorsOf(pipeId).set(transaction, earlierCursor, currentIsoTime())
 }
@@ -159,7 +159,7 @@ export async function keepEarlierRows(parts: ErrorsOf & { store: Store }): Promi
     const before = { condition: 'at <= {until:String}', params: { until: until.replace('T', ' ').slice(0, -1) } }
     await engine.command(
       `INSERT INTO ${name} SELECT at, pipe_id, pipe_name, {earlier:String} AS topic, partition, offset,
-         concat(${withoutNote}, ${literal(reason)}) AS reason, raw, raw_bytes
+         concat(${withoutNote}, ${literal(earlierNote)}) AS reason, raw, raw_bytes
        FROM (SELECT * FROM ${name} FINAL WHERE ${streamCondition}) WHERE ${before.condition}`,
       { params: { ...before.params, pipeId, topic, earlier: `${topic} (deleted before ${until})` } },
     )

@@ -37,7 +37,7 @@ export function faultyField(type: protobuf.Type, data: Uint8Array, depth = 0): F
   return null
 }
 
-/** @param one the field with its tag */
+/** @param encoded the field with its tag */
 function problemOf(
   type: protobuf.Type,
   field: protobuf.Field,

@@ -1,7 +1,7 @@
 /** Looks for the first value of a record that its column cannot have. Numbers keep all of their digits. */
 import { plainType, type ColumnType } from './columnType.ts'
 import { scalarProblem } from './scalarProblem.ts'
-import { type Scalar } from './scalar.ts'
+import type { Scalar } from './scalar.ts'
 
 /** The columns of each field. */
 export type FieldTypes = ReadonlyMap<string, readonly ColumnType[]>

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import path, { join } from 'node:path'
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import {
   createClient,
   type ClickHouseClient,
@@ -22,7 +23,6 @@ import {
   telemetryDatabase,
   type RunStatement,
 } from './telemetryDatabase.ts'
-import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
@@ -109,8 +109,8 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
 }
 
 /**
- * A connection that sends all settings of a statement at once. The package sends each of them as a statement of its own: 4 ms
- * for the settings of a query that takes less than 1 ms.
+ * A connection that sends all settings of a statement at once. The package sends each of them as a statement of its own, which
+ * takes 1.5 ms of the 4 ms of a small query, and leaves out settings of HTTP requests, which the engine would refuse.
  */
 function withOneSet(connection: ClientConnection): ClientConnection {
   const atOnce = <P extends { query: string; clickhouse_settings?: ClickHouseSettings }>(params: P): P => ({

@@ -184,6 +184,7 @@ function subjectIn(message: string, text: string): string | undefined {
 }
 
 /**
+ * The message for an error of the engine, whose own text contains internals.
  * @param text the user's text, if known
  * @param otherwise the reason for an error that has no message here
  */

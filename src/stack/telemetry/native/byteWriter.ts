@@ -1,8 +1,8 @@
 /** A buffer that grows while it is written. Numbers are little-endian, as the engine reads them. */
 import { isUtf8 } from 'node:buffer'
 
-/** Bytes that a writer keeps for what is written after `clear`. */
-const maxKept = 1024 * 1024
+/** Bytes that a writer keeps for what is written after `clear`: 60 MiB at most for the columns of all tables. */
+const maxKept = 256 * 1024
 /** Shorter bytes are copied in a loop, which is faster than a call of the runtime. */
 const shortCopy = 48
 
