@@ -10,7 +10,7 @@ interface Budget {
   page: string | null
   /** Parts that the page loads on its own right after it is drawn, and that count here. */
   loads?: readonly string[]
-  /** KiB of gzip JavaScript before the page is usable: what is reached today. */
+  /** KiB of gzip JavaScript before the page is usable: a little more than what is reached. */
   limit: number
   /** The aim. */
   aim: number
@@ -18,7 +18,7 @@ interface Budget {
   files: number
 }
 
-// The limits are the present sizes: lower them when the sizes fall.
+// Lower the limits when the sizes fall.
 // The part of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 130, aim: 110, files: 1 },

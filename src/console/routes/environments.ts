@@ -5,6 +5,13 @@ import { pages } from '../paths/pages.ts'
 import { connection, frame } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 
+export const homeRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.home.url,
+  staticData: { title: 'Home', nav: { group: 'Observe', icon: House, key: 'g' } },
+  ...page('home'),
+})
+
 export const environmentsRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.environments.url,
@@ -53,10 +60,3 @@ const changeRequestRoute = createRoute({
 })
 
 export const changeRequestRoutes = changeRequestsFolder.addChildren([changeRequestsList, changeRequestRoute])
-
-export const homeRoute = createRoute({
-  getParentRoute: () => frame,
-  path: pages.home.url,
-  staticData: { title: 'Home', nav: { group: 'Observe', icon: House, key: 'g' } },
-  ...page('home'),
-})

@@ -72,7 +72,7 @@ export function sampledParts(parts: readonly ComparedPart[]): SampledPart[] {
   })
 }
 
-/** Splits a part into windows with about as many of its rows each. The number of windows is in proportion to its share of the side. */
+/** Splits a part into windows with about equally many of its rows. Their number is in proportion to its share of the side. */
 function windowsOfPart(part: ComparedPart, rows: number, all: number): SampledPart[] {
   if (rows === 0) return []
   const count = Math.max(1, Math.round((all * rows) / sample.rows))

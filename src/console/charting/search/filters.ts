@@ -38,7 +38,7 @@ function filterNode({ expression, value, mode }: ValueFilter): FilterNode | null
   return mode === 'in' ? node : negated(node)
 }
 
-/** The filter in SQL. Rows without a value have NULL: they are not excluded with a value, because they do not have it. */
+/** The filter in SQL. Excluding a value keeps the rows whose field is NULL: they do not have that value either. */
 function sqlText(filter: ValueFilter): string {
   const { expression, value, mode } = filter
   return mode === 'out' && value !== '' ? `(${listText(filter)} OR ${expression} IS NULL)` : listText(filter)

@@ -19,7 +19,7 @@ export function useShownRows(
     const kinds = listedKinds.filter((listedKind) => kind === undefined || listedKind === kind)
     return {
       rows: filterRows(visible, { text, kind, notableOnly }),
-      groups: kinds.map((group) => groupOf(group, visible, columns)),
+      groups: kinds.map((shownKind) => groupOf(shownKind, visible, columns)),
     }
   }, [rows, columns, only, text, kind, notableOnly])
 }

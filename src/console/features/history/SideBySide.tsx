@@ -69,11 +69,11 @@ export function sideBySide(before: string, after: string): SideRow[] {
     const added = part.added ? lines : part.removed && next?.added ? next.value.replace(/\n$/, '').split('\n') : []
     const removed = part.removed ? lines : []
     for (let at = 0; at < Math.max(removed.length, added.length); at++) {
-      const [before, after] = [removed[at], added[at]]
+      const [removedLine, addedLine] = [removed[at], added[at]]
       rows.push({
         state: 'changed',
-        left: before === undefined ? null : { number: ++left, text: before },
-        right: after === undefined ? null : { number: ++right, text: after },
+        left: removedLine === undefined ? null : { number: ++left, text: removedLine },
+        right: addedLine === undefined ? null : { number: ++right, text: addedLine },
       })
     }
   }

@@ -14,5 +14,5 @@ export function dashboardsForHome<One extends Placed>(
   const chosen = shelf.flatMap(({ connectionId, dashboardId }) =>
     all.filter(({ connection, dashboard }) => connection.id === connectionId && dashboard.id === dashboardId),
   )
-  return [...chosen, ...all.filter((dashboard) => !chosen.includes(dashboard))].slice(0, count)
+  return [...chosen, ...all.filter((placed) => !chosen.includes(placed))].slice(0, count)
 }

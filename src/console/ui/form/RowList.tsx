@@ -8,7 +8,7 @@ import * as css from './form.module.css'
 interface RowListProps {
   /** Keys of the rows, in order. */
   ids: readonly string[]
-  /** One of them: "Column". */
+  /** The name of one row: "Column". */
   itemName: string
   /** The label of the button that adds a row: "Add a column". */
   addLabel: string

@@ -25,7 +25,7 @@ import { TotalDrawing } from '../view/tiles/TotalDrawing.tsx'
 import type { Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { drawnChart } from './viewedPlan.ts'
-import * as dashboardView from '../view/tiles/tiles.module.css'
+import * as tiles from '../view/tiles/tiles.module.css'
 import * as css from '../dashboards.module.css'
 
 // Few links have them.
@@ -122,9 +122,9 @@ function Rows({ content: { columns, rows, isAll }, name, view: { range, zone } }
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={dashboardView.tile} tabIndex={0} role="region" aria-label={`${name}, rows`}>
+    <div className={tiles.tile} tabIndex={0} role="region" aria-label={`${name}, rows`}>
       <RowTable columns={columns} rows={shown} span={range} zone={zone} />
-      {!isAll && <p className={dashboardView.tileTableNote}>The newest {counted(rows.length, 'row')}.</p>}
+      {!isAll && <p className={tiles.tileTableNote}>The newest {counted(rows.length, 'row')}.</p>}
     </div>
   )
 }
@@ -135,9 +135,9 @@ function Patterns({ content, name }: { content: ViewedPatterns; name: string }) 
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={dashboardView.tile} tabIndex={0} role="region" aria-label={`${name}, patterns`}>
+    <div className={tiles.tile} tabIndex={0} role="region" aria-label={`${name}, patterns`}>
       <PatternTable patterns={{ patterns, read, isSample: !isAll }} renderLink={({ pattern }) => pattern} />
-      {!isAll && <p className={dashboardView.tileTableNote}>Patterns of the newest {counted(read, 'row')}.</p>}
+      {!isAll && <p className={tiles.tileTableNote}>Patterns of the newest {counted(read, 'row')}.</p>}
     </div>
   )
 }

@@ -29,7 +29,7 @@ export function openingTime(dashboardId: string): number {
   return time !== undefined && now - time < validMs ? time : now
 }
 
-/** Called once the page is shown. When it is opened again, its ranges end at that later time. */
+/** Called once the page is shown: its next opening takes the time of that opening. */
 export function forgetOpeningTime(dashboardId: string): void {
   prefetched.delete(dashboardId)
 }

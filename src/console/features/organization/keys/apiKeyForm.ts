@@ -80,8 +80,8 @@ function formSchema(base: ApiKey | null) {
   return z.custom<ApiKeyForm>().superRefine((form, context) => {
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
     if (form.name.trim() === '') issue(['name'], 'Required')
-    for (const fault of schema.safeParse(writeBody(form, base)).error?.issues ?? []) {
-      issue(placeOf(fault.path), formatIssue(fault))
+    for (const zodIssue of schema.safeParse(writeBody(form, base)).error?.issues ?? []) {
+      issue(placeOf(zodIssue.path), formatIssue(zodIssue))
     }
     const changed = changedFields(form, base)
     if (form.roleIds.length === 0 && (!base || changed.includes('roleIds'))) {

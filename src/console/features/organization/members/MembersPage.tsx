@@ -171,7 +171,7 @@ function Invitations() {
   )
 }
 
-/** Removing members and withdrawing invitations. */
+/** Removes a member, once the person has confirmed it. */
 function removeMember(connection: Connection, member: Member): Action {
   const name = memberName(member)
   const remove = async () => {

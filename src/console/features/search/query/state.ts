@@ -63,7 +63,7 @@ export function conditionWithoutOwn({ serviceNameExpression: expression }: Sourc
   return condition
 }
 
-/** Conditions without the product's own records, by the expression of the service's name: most sources have the same one. */
+/** Conditions that leave out the product's own records, by the expression of the service's name: most sources have the same one. */
 const withoutOwn = new Map<string, string>()
 
 /** The state of a URL. A search begins where the URL has neither a source nor a condition. */

@@ -91,7 +91,7 @@ export const newServiceForm: NewForm<NewServiceForm> = {
       const body = newServiceBody(form)
       const name = serviceNameRule(namingProfiles[naming]).safeParse(body['name']).error?.issues ?? []
       const others = (serviceCreate.safeParse(body).error?.issues ?? []).filter(({ path }) => path[0] !== 'name')
-      for (const issue of [...name.map((fault) => ({ ...fault, path: ['name'] })), ...others]) {
+      for (const issue of [...name.map((nameIssue) => ({ ...nameIssue, path: ['name'] })), ...others]) {
         context.addIssue({ code: 'custom', path: [fieldOf(issue.path[0])], message: formatIssue(issue) })
       }
     }),

@@ -13,7 +13,7 @@ import * as css from '../webhooks.module.css'
 interface SecretsFieldProps {
   control: Control<WebhookForm>
   name: 'headers' | 'queryParams'
-  /** One of them: "header". */
+  /** The name of one secret: "header". */
   itemName: string
   /** There may be stored values that the API does not return. */
   mayBeStored: boolean

@@ -105,7 +105,7 @@ export function factsOf(known: Known): Fact[] {
   ]
 }
 
-/** Unknown, unknownUnlessReading it is still being read. */
+/** Unknown, or null while it is still being read. */
 const unknownUnlessReading = (isReading: boolean): string | null => (isReading ? null : unknown)
 
 /** An alert without any window never fired. */

@@ -1,4 +1,7 @@
-/** The responses to a tile's queries: one read for each tile, only while it is near the visible part of the page. It is cancelled when the tile leaves. */
+/**
+ * The responses to a tile's queries: one read for each tile, only while it is near the visible part of the page. It is
+ * cancelled when the tile leaves.
+ */
 import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { charts, type ChartPoint } from '#contract/stack/charts.ts'
 import type { Source } from '#contract/stack/sources.ts'
