@@ -24,10 +24,10 @@ const clockTolerance = 60_000
 const pauseRevision = 'pauses'
 
 interface BudgetsDependencies {
-  database: Database
-  presence: Presence
+  database: Pick<Database, 'transactConcurrently'>
+  presence: Pick<Presence, 'id' | 'isSure' | 'everyBeat'>
   /** Tells what other consoles have changed. */
-  others: SharedRevisions
+  others: Pick<SharedRevisions, 'follow'>
   onError: (error: unknown) => void
   /** The key of the digests that stand for API keys. */
   digestKey: Uint8Array
@@ -60,7 +60,7 @@ export class SharedBudgets {
       },
       paused: () => {
         keep()
-        void ledger.rebalance()
+        void ledger.sharePause()
       },
       refresh: () => ledger.rebalance(),
       isValid: () => this.dependencies.presence.isSure,
@@ -144,6 +144,12 @@ class Ledger {
         this.budget.pump()
       })
     return this.rebalancing
+  }
+
+  /** Tells other consoles of a pause. A call that is under way may have begun before the pause. */
+  async sharePause(): Promise<void> {
+    await this.rebalancing
+    await this.rebalance()
   }
 
   private async divide(): Promise<void> {
