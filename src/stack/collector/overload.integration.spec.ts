@@ -16,7 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => collector.close())
 
-/** An engine that holds its first inserts until `open`, and refuses every fifth one before it stores anything. */
+/**
+ * An engine that holds its first inserts until `open`, then refuses five of them, and later every fifth one, before it stores
+ * anything. Five are an insert of all batches that have room, and then each of them alone.
+ */
 function busyEngine(engine: Engine) {
   let count = 0
   let rows = 0
@@ -30,7 +33,8 @@ function busyEngine(engine: Engine) {
     most.rows = Math.max(most.rows, rows)
     try {
       await opened
-      if ((count += 1) % 5 === 0) throw new Error('no room')
+      count += 1
+      if (count <= 5 || count % 5 === 0) throw new Error('no room')
       await engine.insertBlocks(table, blocks)
     } finally {
       rows -= given
