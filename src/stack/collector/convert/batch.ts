@@ -51,15 +51,8 @@ interface MadeRows {
   make: () => Columns
 }
 
-function keepColumns(used: Iterable<MadeRows>): void {
-  for (const { rows, make } of used) {
-    for (const column of Object.values(rows.columns)) column.clear()
-    spareColumns.set(make, rows.columns)
-  }
-}
-
 export class Batch {
-  #tables = new Map<TelemetryTable, MadeRows>()
+  readonly #tables = new Map<TelemetryTable, MadeRows>()
   readonly window: TimeWindow
   rejected = 0
   readonly #reasons = new Map<string, number>()
@@ -82,20 +75,21 @@ export class Batch {
 
   /** The rows so far. They belong to the caller from now on. */
   take(): ReadonlyMap<TelemetryTable, NativeBlock> {
-    const taken = this.#tables
-    this.#tables = new Map()
     const blocks = new Map<TelemetryTable, NativeBlock>()
-    for (const [table, { rows }] of taken) {
+    for (const [table, { rows }] of this.#tables) {
       if (rows.count > 0) blocks.set(table, nativeBlock(rows.columns, rows.count))
     }
-    keepColumns(taken.values())
+    this.discard()
     return blocks
   }
 
-  /** Drops the rows so far, of a batch that is only checked. */
+  /** Drops the rows so far. The next batch uses their memory. */
   discard(): void {
-    keepColumns(this.#tables.values())
-    this.#tables = new Map()
+    for (const { rows, make } of this.#tables.values()) {
+      for (const column of Object.values(rows.columns)) column.clear()
+      spareColumns.set(make, rows.columns)
+    }
+    this.#tables.clear()
   }
 
   /** Counts a record that cannot be stored. The rest of its batch is stored (OTLP: partial success). */
