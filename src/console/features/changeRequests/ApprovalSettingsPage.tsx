@@ -1,17 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useWatch } from 'react-hook-form'
-import { z } from 'zod'
-import { isHeld, noteHeld } from '#console/api/approval.ts'
+import { type Control, useWatch } from 'react-hook-form'
 import { formatError } from '#console/api/errors.ts'
-import { asFailure } from '#console/api/failure.ts'
-import { approvalSettingsQuery, setApprovalSettings, testNotification } from '#console/api/gateway/approvals.ts'
+import { approvalSettingsQuery, testNotification } from '#console/api/gateway/approvals.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useFrameConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -19,7 +15,6 @@ import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
 import { PickSeveralField } from '#console/ui/form/fields/PickSeveralField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
-import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
@@ -33,6 +28,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import { roleReason } from '#contract/console/consoleRoles.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { noticeLabel } from './changeRequestLabels.ts'
+import { type ApprovalForm, useApprovalForm } from './useApprovalForm.ts'
 import * as css from './changeRequests.module.css'
 
 export function prefetch({ connectionId = '' }: Record<string, string>): void {
@@ -41,6 +37,7 @@ export function prefetch({ connectionId = '' }: Record<string, string>): void {
 
 const fixedUrlReason =
   'Notifications may go to private addresses, so only administrators of this console can change the URL.'
+const refusedPrivateReason = 'Only administrators of this console can allow them.'
 
 /** Whether changes of a connection need a second person, and who is told about it. */
 export default function ApprovalSettingsPage() {
@@ -72,165 +69,27 @@ export default function ApprovalSettingsPage() {
   )
 }
 
-const schema = z.object({
-  twoPersonApproval: z.boolean(),
-  /** Masked until another one is typed. */
-  notificationUrl: z.string().trim(),
-  allowPrivate: z.boolean(),
-  agentTools: z.array(z.string()),
-})
-
 const agentOptions = proposingTools.map((value) => ({ value, label: proposingToolLabels[value] }))
 
-function Settings({ connection, settings }: { connection: Connection; settings: ApprovalSettings }) {
-  const { twoPersonApproval, notificationUrl, approvers, obstacle, isProposed, deliveries } = settings
-  const { control, formState, handleSubmit, reset, resetField } = useSchemaForm(
-    schema,
-    {
-      twoPersonApproval,
-      notificationUrl: notificationUrl ?? '',
-      allowPrivate: settings.allowPrivateNotification,
-      agentTools: settings.agentTools,
-    },
-    { follows: true },
-  )
-  const { isDirty, dirtyFields } = formState
-  const [allowPrivate, needsSecond] = useWatch({ control, name: ['allowPrivate', 'twoPersonApproval'] })
-  const { data: session } = useQuery(sessionQuery)
-  const administers = session !== undefined && !session.limited
+interface SettingsProps {
+  connection: Connection
+  settings: ApprovalSettings
+}
+
+function Settings({ connection, settings }: SettingsProps) {
+  const { form, save } = useApprovalForm(connection, settings)
   const refused = connection.role && roleReason(connection.role, 'administrate', connection.stage)
-  const save = useMutation({
-    mutationFn: (form: z.infer<typeof schema>) =>
-      setApprovalSettings(connection.id, {
-        twoPersonApproval: form.twoPersonApproval,
-        ...(dirtyFields.notificationUrl && {
-          notificationUrl: form.notificationUrl === '' ? null : form.notificationUrl,
-        }),
-        allowPrivateNotification: form.allowPrivate,
-        agentTools: form.twoPersonApproval ? [] : proposingTools.filter((tool) => form.agentTools.includes(tool)),
-      }),
-    onSuccess: () => {
-      reset()
-      toast({ tone: 'ok', text: `Approval settings of ${connection.name} saved` })
-    },
-    onError: (thrown) => {
-      const failure = asFailure(thrown)
-      if (failure.held) noteHeld(failure.held)
-      if (isHeld(failure)) resetField('twoPersonApproval')
-    },
-  })
-  const test = useMutation({ mutationFn: () => testNotification(connection.id) })
-  const fixedUrl = administers || !allowPrivate ? undefined : fixedUrlReason
-  const refusedPrivate =
-    administers || settings.allowPrivateNotification ? undefined : 'Only administrators of this console can allow them.'
-  const unapprovable = connection.breakGlass?.isMine ? undefined : connection.approvalRefused
-  const blocked = refused ?? (twoPersonApproval ? unapprovable : obstacle)
+  const panel = { control: form.control, connection, settings, refused }
   return (
     <form
       className={css.settings}
       noValidate
-      onSubmit={(event) => void handleSubmit((form) => save.mutate(form))(event)}
+      onSubmit={(event) => void form.handleSubmit((values) => save.mutate(values))(event)}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
-      <Panel title="Two-person approval">
-        {isProposed && (
-          <Notice tone="info">
-            Proposed: this is a production connection, and {approvers.length} people could approve changes.
-          </Notice>
-        )}
-        <SwitchField
-          control={control}
-          name="twoPersonApproval"
-          label="Changes need approval by a second person"
-          disabled={blocked}
-        />
-        <Text color="textSecondary">
-          Every change becomes a change request, which somebody else approves
-          {approvers.length > 0 && `: ${approvers.join(', ')}`}. In an emergency, break-glass lets one person change it
-          for 15 minutes, visibly to all.
-        </Text>
-        <Text color="textSecondary">
-          Tests, and acknowledgements of firing alerts, need no approval. An acknowledged alert does not repeat its
-          notification until it is resolved.
-        </Text>
-        {twoPersonApproval && (
-          <Text color="textSecondary">To turn it off, a second administrator has to approve that as well.</Text>
-        )}
-      </Panel>
-      <Panel title="Agents">
-        <Text color="textSecondary">
-          What agents propose waits for a person who may approve it. Tools that are chosen here change this connection
-          at once; what would delete something still waits.
-        </Text>
-        <PickSeveralField
-          control={control}
-          name="agentTools"
-          label="Tools that agents may use without approval"
-          placeholder="None"
-          options={agentOptions}
-          disabled={
-            refused ??
-            (connection.stage === 'production'
-              ? 'On production, a person always approves.'
-              : needsSecond
-                ? 'With two-person approval, a second person always approves.'
-                : undefined)
-          }
-        />
-      </Panel>
-      <Panel title="Notification">
-        <TextField
-          control={control}
-          name="notificationUrl"
-          label="Webhook URL"
-          selectsOnFocus
-          disabled={refused ?? fixedUrl}
-          help="Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked."
-        />
-        <CheckboxField
-          control={control}
-          name="allowPrivate"
-          label="Allow addresses on this machine or in a private network"
-          disabled={refused ?? refusedPrivate}
-        />
-        <div className={css.buttons}>
-          <DisabledReason
-            reason={
-              refused ??
-              (notificationUrl === undefined || dirtyFields.notificationUrl ? 'Save the URL first.' : undefined)
-            }
-          >
-            <Button
-              disabled={refused !== undefined || notificationUrl === undefined || dirtyFields.notificationUrl}
-              loading={test.isPending}
-              onClick={() => test.mutate()}
-            >
-              Send test
-            </Button>
-          </DisabledReason>
-        </div>
-        {test.data && (
-          <Notice tone={test.data.ok ? 'success' : 'error'} role="status">
-            {test.data.message}
-          </Notice>
-        )}
-        {test.error && <SubmitError error={formatError(test.error)} />}
-        {deliveries.length > 0 && (
-          <ul className={`${css.outcomes} ${css.deliveries}`} aria-label="Last notifications">
-            {deliveries.map(({ event, at, state, attempts, problem }) => (
-              <li key={`${at} ${event}`}>
-                <StatusChip tone={state === 'sent' ? 'ok' : state === 'failed' ? 'bad' : 'neutral'}>{state}</StatusChip>{' '}
-                {noticeLabel(event)} <span className={css.muted}>{formatMoment(at)}</span>
-                {problem !== undefined && (
-                  <div className={css.muted}>
-                    {problem} {attempts > 1 && `After ${attempts} attempts.`}
-                  </div>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Panel>
+      <TwoPersonPanel {...panel} />
+      <AgentsPanel {...panel} />
+      <NotificationPanel {...panel} isUrlChanged={Boolean(form.formState.dirtyFields.notificationUrl)} />
       <div className={css.buttons}>
         <DisabledReason reason={refused}>
           <Button
@@ -238,7 +97,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
             variant="contained"
             color="primary"
             loading={save.isPending}
-            disabled={!isDirty || refused !== undefined}
+            disabled={!form.formState.isDirty || refused !== undefined}
           >
             Save
           </Button>
@@ -246,5 +105,134 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
         <LinkButton to={paths.connections()}>All connections</LinkButton>
       </div>
     </form>
+  )
+}
+
+interface PanelProps extends SettingsProps {
+  control: Control<ApprovalForm>
+  /** Why the user may not change these settings; undefined if they may. */
+  refused: string | undefined
+}
+
+function TwoPersonPanel({ control, connection, settings, refused }: PanelProps) {
+  const { twoPersonApproval, approvers, obstacle, isProposed } = settings
+  const unapprovable = connection.breakGlass?.isMine ? undefined : connection.approvalRefused
+  return (
+    <Panel title="Two-person approval">
+      {isProposed && (
+        <Notice tone="info">
+          Proposed: this is a production connection, and {approvers.length} people could approve changes.
+        </Notice>
+      )}
+      <SwitchField
+        control={control}
+        name="twoPersonApproval"
+        label="Changes need approval by a second person"
+        disabled={refused ?? (twoPersonApproval ? unapprovable : obstacle)}
+      />
+      <Text color="textSecondary">
+        Every change becomes a change request, which somebody else approves
+        {approvers.length > 0 && `: ${approvers.join(', ')}`}. In an emergency, break-glass lets one person change it
+        for 15 minutes, visibly to all.
+      </Text>
+      <Text color="textSecondary">
+        Tests, and acknowledgements of firing alerts, need no approval. An acknowledged alert does not repeat its
+        notification until it is resolved.
+      </Text>
+      {twoPersonApproval && (
+        <Text color="textSecondary">To turn it off, a second administrator has to approve that as well.</Text>
+      )}
+    </Panel>
+  )
+}
+
+function AgentsPanel({ control, connection, refused }: PanelProps) {
+  const needsSecond = useWatch({ control, name: 'twoPersonApproval' })
+  const alwaysApproved =
+    connection.stage === 'production'
+      ? 'On production, a person always approves.'
+      : needsSecond
+        ? 'With two-person approval, a second person always approves.'
+        : undefined
+  return (
+    <Panel title="Agents">
+      <Text color="textSecondary">
+        What agents propose waits for a person who may approve it. Tools that are chosen here change this connection at
+        once; what would delete something still waits.
+      </Text>
+      <PickSeveralField
+        control={control}
+        name="agentTools"
+        label="Tools that agents may use without approval"
+        placeholder="None"
+        options={agentOptions}
+        disabled={refused ?? alwaysApproved}
+      />
+    </Panel>
+  )
+}
+
+interface NotificationPanelProps extends PanelProps {
+  /** Whether the URL of the form differs from the stored one. */
+  isUrlChanged: boolean
+}
+
+function NotificationPanel({ control, connection, settings, refused, isUrlChanged }: NotificationPanelProps) {
+  const allowPrivate = useWatch({ control, name: 'allowPrivate' })
+  const { data: session } = useQuery(sessionQuery)
+  const administers = session !== undefined && !session.limited
+  const test = useMutation({ mutationFn: () => testNotification(connection.id) })
+  const untestable =
+    refused ?? (settings.notificationUrl === undefined || isUrlChanged ? 'Save the URL first.' : undefined)
+  return (
+    <Panel title="Notification">
+      <TextField
+        control={control}
+        name="notificationUrl"
+        label="Webhook URL"
+        selectsOnFocus
+        disabled={refused ?? (administers || !allowPrivate ? undefined : fixedUrlReason)}
+        help="Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked."
+      />
+      <CheckboxField
+        control={control}
+        name="allowPrivate"
+        label="Allow addresses on this machine or in a private network"
+        disabled={refused ?? (administers || settings.allowPrivateNotification ? undefined : refusedPrivateReason)}
+      />
+      <div className={css.buttons}>
+        <DisabledReason reason={untestable}>
+          <Button disabled={untestable !== undefined} loading={test.isPending} onClick={() => test.mutate()}>
+            Send test
+          </Button>
+        </DisabledReason>
+      </div>
+      {test.data && (
+        <Notice tone={test.data.ok ? 'success' : 'error'} role="status">
+          {test.data.message}
+        </Notice>
+      )}
+      {test.error && <SubmitError error={formatError(test.error)} />}
+      {settings.deliveries.length > 0 && <Deliveries deliveries={settings.deliveries} />}
+    </Panel>
+  )
+}
+
+/** The last notifications, and whether they were sent. */
+function Deliveries({ deliveries }: Pick<ApprovalSettings, 'deliveries'>) {
+  return (
+    <ul className={`${css.outcomes} ${css.deliveries}`} aria-label="Last notifications">
+      {deliveries.map(({ event, at, state, attempts, problem }) => (
+        <li key={`${at} ${event}`}>
+          <StatusChip tone={state === 'sent' ? 'ok' : state === 'failed' ? 'bad' : 'neutral'}>{state}</StatusChip>{' '}
+          {noticeLabel(event)} <span className={css.muted}>{formatMoment(at)}</span>
+          {problem !== undefined && (
+            <div className={css.muted}>
+              {problem} {attempts > 1 && `After ${attempts} attempts.`}
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }

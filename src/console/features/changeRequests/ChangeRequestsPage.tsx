@@ -40,72 +40,25 @@ export function prefetch(): void {
 /** Changes that wait for approval, and what became of earlier ones. */
 export default function ChangeRequestsPage() {
   const { connections } = useFrameConnection()
-  const [{ state, connectionId, who }, setUrl] = useUrlState(pageState)
+  const [filters, setFilters] = useUrlState(pageState)
+  const { state, connectionId, who } = filters
   const query = useInfiniteQuery(changeRequestsQuery({ state, connectionId, who }))
   const { data, error, refetch } = query
   const requests = data?.pages.flatMap(({ items }) => items) ?? []
-  const isFiltered = state !== undefined || connectionId !== undefined || who !== undefined
-  const needsApproval = connections.some(({ twoPersonApproval }) => twoPersonApproval)
   return (
     <Page
       title="Approvals"
       lead="On connections with two-person approval, a change is applied once a second person has approved it. What agents propose waits on every connection."
     >
       <Panel flush>
-        <div className={css.requestsFilters}>
-          <SelectInput
-            label="State"
-            hiddenLabel
-            value={state ?? ''}
-            options={[
-              { value: '', label: 'Any state' },
-              { value: 'open', label: 'Open' },
-              { value: 'closed', label: 'Closed' },
-              ...changeRequestStates.map((changeRequestState) => ({
-                value: changeRequestState,
-                label: stateLabels[changeRequestState],
-              })),
-            ]}
-            onChange={(chosen) => setUrl({ state: chosen })}
-          />
-          <SelectInput
-            label="Connection"
-            hiddenLabel
-            value={connectionId ?? ''}
-            options={[
-              { value: '', label: 'All connections' },
-              ...connections.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onChange={(chosen) => setUrl({ connectionId: chosen })}
-          />
-          <SelectInput
-            label="Whose"
-            hiddenLabel
-            value={who ?? ''}
-            options={[
-              { value: '', label: 'All requesters' },
-              { value: 'mine', label: 'Opened by me' },
-              { value: 'forMe', label: 'Waiting for me' },
-            ]}
-            onChange={(chosen) => setUrl({ who: chosen })}
-          />
-        </div>
+        <RequestFilters connections={connections} filters={filters} onChange={setFilters} />
         {error && !data && <QueryError error={error} onRetry={() => void refetch()} />}
         {!data && !error && <LoadingPanels heights={[240]} />}
         {data && requests.length === 0 && (
-          <EmptyState
-            icon={UserRoundCheck}
-            title={isFiltered ? 'No matches' : 'No change requests'}
-            action={
-              !isFiltered && !needsApproval && <LinkButton to={paths.connections()}>Choose a connection</LinkButton>
-            }
-          >
-            {isFiltered && 'No change request fits these filters.'}
-            {!isFiltered && needsApproval && 'Changes of connections with two-person approval appear here.'}
-            {!isFiltered &&
-              !needsApproval &&
-              'No connection requires approval. Turn on two-person approval in the approval settings of a connection, for example of production.'}
-          </EmptyState>
+          <NoRequests
+            isFiltered={state !== undefined || connectionId !== undefined || who !== undefined}
+            needsApproval={connections.some(({ twoPersonApproval }) => twoPersonApproval)}
+          />
         )}
         {requests.length > 0 && <RequestsTable requests={requests} connections={connections} />}
         {query.hasNextPage && (
@@ -117,6 +70,74 @@ export default function ChangeRequestsPage() {
         )}
       </Panel>
     </Page>
+  )
+}
+
+interface RequestFiltersProps {
+  connections: readonly Connection[]
+  filters: z.infer<typeof pageState>
+  onChange: (change: Record<string, string>) => void
+}
+
+function RequestFilters({ connections, filters, onChange }: RequestFiltersProps) {
+  return (
+    <div className={css.requestsFilters}>
+      <SelectInput
+        label="State"
+        hiddenLabel
+        value={filters.state ?? ''}
+        options={[
+          { value: '', label: 'Any state' },
+          { value: 'open', label: 'Open' },
+          { value: 'closed', label: 'Closed' },
+          ...changeRequestStates.map((state) => ({ value: state, label: stateLabels[state] })),
+        ]}
+        onChange={(state) => onChange({ state })}
+      />
+      <SelectInput
+        label="Connection"
+        hiddenLabel
+        value={filters.connectionId ?? ''}
+        options={[
+          { value: '', label: 'All connections' },
+          ...connections.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(connectionId) => onChange({ connectionId })}
+      />
+      <SelectInput
+        label="Whose"
+        hiddenLabel
+        value={filters.who ?? ''}
+        options={[
+          { value: '', label: 'All requesters' },
+          { value: 'mine', label: 'Opened by me' },
+          { value: 'forMe', label: 'Waiting for me' },
+        ]}
+        onChange={(who) => onChange({ who })}
+      />
+    </div>
+  )
+}
+
+interface NoRequestsProps {
+  isFiltered: boolean
+  /** Whether any connection needs approval. */
+  needsApproval: boolean
+}
+
+function NoRequests({ isFiltered, needsApproval }: NoRequestsProps) {
+  return (
+    <EmptyState
+      icon={UserRoundCheck}
+      title={isFiltered ? 'No matches' : 'No change requests'}
+      action={!isFiltered && !needsApproval && <LinkButton to={paths.connections()}>Choose a connection</LinkButton>}
+    >
+      {isFiltered && 'No change request fits these filters.'}
+      {!isFiltered && needsApproval && 'Changes of connections with two-person approval appear here.'}
+      {!isFiltered &&
+        !needsApproval &&
+        'No connection requires approval. Turn on two-person approval in the approval settings of a connection, for example of production.'}
+    </EmptyState>
   )
 }
 
