@@ -18,7 +18,7 @@ import { countError, progressOf } from './loads/loadTotals.ts'
 import type { Outcome, PipeRunner, Report, RunnerDependencies } from './loads/pipeRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
-import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
+import { ObjectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 
 export interface RunDependencies extends Omit<RunnerDependencies, 'engine' | 'meter'> {
   /** Null without an engine: pipes that move data fail then. */
@@ -119,9 +119,9 @@ export class PipeRuns {
       case 'kafka':
         return (await import('./kafka/kafkaRunner.ts')).kafkaRunner(parts)
       case 'kinesis':
-        return (await import('./kinesis/kinesisRunner.ts')).kinesisRunner(parts)
+        return new (await import('./kinesis/kinesisRunner.ts')).KinesisRunner(parts)
       case 'objectStorage':
-        return objectStorageRunner(parts)
+        return new ObjectStorageRunner(parts)
       case 'postgres':
         return (await import('./postgres/postgresRunner.ts')).postgresRunner(parts)
       default:

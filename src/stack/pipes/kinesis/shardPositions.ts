@@ -5,6 +5,7 @@
 import type { Shard, StartingPosition } from '@aws-sdk/client-kinesis'
 import { z } from 'zod'
 import type { kinesisIterators } from '#contract/cloud/pipes/pipeSources.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
 
 /** The stored position in a shard. */
 const shardPosition = z.union([
@@ -23,10 +24,17 @@ export const ended: ShardPosition = { ended: true }
 export const formatPosition = (position: ShardPosition): string => JSON.stringify(position)
 export const parsePosition = (text: string): ShardPosition => shardPosition.parse(JSON.parse(text))
 
-export interface StartOption {
+interface StartOption {
   type: (typeof kinesisIterators)[number]
   /** Epoch seconds, for AT_TIMESTAMP. */
   timestamp: number
+}
+
+/** Where a pipe begins to read. */
+export function startOf(pipe: PipeDocument): StartOption {
+  const { iteratorType, timestamp } = pipe.source?.kinesis ?? {}
+  // Validated when the pipe was created.
+  return { type: (iteratorType ?? 'TRIM_HORIZON') as StartOption['type'], timestamp: Number(timestamp ?? 0) }
 }
 
 /**
