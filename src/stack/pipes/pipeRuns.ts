@@ -117,7 +117,7 @@ export class PipeRuns {
     const parts = { ...this.#dependencies, store, engine, meter }
     switch (kindOf(pipe)) {
       case 'kafka':
-        return (await import('./kafka/kafkaRunner.ts')).kafkaRunner(parts)
+        return new (await import('./kafka/kafkaRunner.ts')).KafkaRunner(parts)
       case 'kinesis':
         return new (await import('./kinesis/kinesisRunner.ts')).KinesisRunner(parts)
       case 'objectStorage':

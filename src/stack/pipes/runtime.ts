@@ -95,16 +95,17 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 }
 
+type OffsetRunner = PipeRunner & Required<Pick<PipeRunner, 'position' | 'planOffsets' | 'resetOffsets'>>
+
 /** @throws Refusal 400 for a pipe without offsets */
-async function offsetRunner(
-  runs: PipeRuns,
-  pipe: PipeDocument,
-): Promise<Required<Pick<PipeRunner, 'position' | 'planOffsets' | 'resetOffsets'>>> {
-  const { position, planOffsets, resetOffsets } = (await runs.runnerOf(pipe)) ?? {}
-  if (!position || !planOffsets || !resetOffsets) {
-    throw refuse(`${pipe.id} has no consumer group${isSimulated(pipe) ? ': it is simulated' : ''}`)
-  }
-  return { position, planOffsets, resetOffsets }
+async function offsetRunner(runs: PipeRuns, pipe: PipeDocument): Promise<OffsetRunner> {
+  const runner = await runs.runnerOf(pipe)
+  if (runner && hasOffsets(runner)) return runner
+  throw refuse(`${pipe.id} has no consumer group${isSimulated(pipe) ? ': it is simulated' : ''}`)
+}
+
+function hasOffsets(runner: PipeRunner): runner is OffsetRunner {
+  return runner.position !== undefined && runner.planOffsets !== undefined && runner.resetOffsets !== undefined
 }
 
 async function sampleOf(runner: PipeRunner | null, pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {

@@ -5,8 +5,8 @@ import { apiVersionsV3, Writer } from '@platformatic/kafka'
 import { compressFrameSync } from 'lz4-napi'
 import { afterEach, expect, test } from 'vitest'
 import { createHostCheck } from '../../net/reachableHosts.ts'
-import { brokerConnections, type BrokerConnections } from './brokerConnections.ts'
-import { clusterOf } from './cluster.ts'
+import { BrokerConnections } from './brokerConnections.ts'
+import { Cluster } from './cluster.ts'
 import { decompress } from './recordBatches.ts'
 
 const servers: Server[] = []
@@ -28,7 +28,7 @@ async function broker(answer: (socket: Socket, api: number, number: number) => v
 }
 
 function connectionsTo(...allowed: string[]): BrokerConnections {
-  const connections = brokerConnections(
+  const connections = new BrokerConnections(
     'test',
     {},
     createHostCheck({ allowed, own: [] }, async () => ['10.0.0.1']),
@@ -113,7 +113,7 @@ const clusterWith = ({ host, port = 9092, partitions = [0] }: Described) =>
     return respond(socket, number, body)
   })
 
-const clusterAt = (port: number) => clusterOf([{ host: '127.0.0.1', port }], connectionsTo('127.0.0.1'))
+const clusterAt = (port: number) => new Cluster([{ host: '127.0.0.1', port }], connectionsTo('127.0.0.1'))
 
 test.each(['127.0.0.2', 'localhost', 'metadata.internal', '::1', '::ffff:127.0.0.2', '64:ff9b::7f00:2', '2130706434'])(
   'a cluster that names its broker %s leads to no connection',

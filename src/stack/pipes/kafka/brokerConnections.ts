@@ -20,20 +20,6 @@ export interface BrokerRequest<Response> {
   parse(correlationId: number, key: number, version: number, reader: Reader): Response | Promise<Response>
 }
 
-export interface BrokerConnections {
-  /**
-   * @param purpose a broker answers one request of a connection at a time, so a waiting request needs its own
-   * @throws BrokerUnreachable, or Refusal 400 for a host that is not allowed
-   */
-  send<Response>(
-    broker: Broker,
-    purpose: string,
-    request: BrokerRequest<Response>,
-    timeoutMs?: number,
-  ): Promise<Response>
-  close(): void
-}
-
 /** A broker could not be connected to, closed the connection, or did not respond in time. */
 export class BrokerUnreachable extends Error {
   override name = 'BrokerUnreachable'
@@ -48,91 +34,107 @@ const maxMetadataBytes = 8 * 1024 ** 2
 
 export type Security = Pick<ConnectionOptions, 'tls' | 'sasl'>
 
-/** @param buffers the memory of responses. Default: new memory for each */
-export function brokerConnections(
-  clientId: string,
-  security: Security,
-  checkHost: HostCheck,
-  buffers: Pick<ResponseBuffers, 'take'> = responseBuffers(0),
-): BrokerConnections {
-  const open = new Map<string, Promise<Connection>>()
-  const sockets = new Set<Socket>()
+export class BrokerConnections {
+  readonly #clientId: string
+  readonly #security: Security
+  readonly #checkHost: HostCheck
+  readonly #buffers: Pick<ResponseBuffers, 'take'>
+  /** By purpose and address. */
+  readonly #open = new Map<string, Promise<Connection>>()
+  readonly #sockets = new Set<Socket>()
   /** Why a connection was lost: the first reason is the one that caused the others. */
-  const problems = new WeakMap<Connection, Error>()
-  let closed = false
+  readonly #problems = new WeakMap<Connection, Error>()
+  #isClosed = false
 
-  async function connect(broker: Broker, maxBytes: number): Promise<Connection> {
-    const { host, address } = await checkedBroker(broker, checkHost)
-    const { tls, ...others } = security
-    const connection = new Connection(clientId, {
+  /** @param buffers the memory of responses. Default: new memory for each */
+  constructor(
+    clientId: string,
+    security: Security,
+    checkHost: HostCheck,
+    buffers: Pick<ResponseBuffers, 'take'> = responseBuffers(0),
+  ) {
+    this.#clientId = clientId
+    this.#security = security
+    this.#checkHost = checkHost
+    this.#buffers = buffers
+  }
+
+  /**
+   * @param purpose a broker answers one request of a connection at a time, so a waiting request needs its own
+   * @throws BrokerUnreachable, or Refusal 400 for a host that is not allowed
+   */
+  async send<Response>(
+    broker: Broker,
+    purpose: string,
+    request: BrokerRequest<Response>,
+    timeoutMs = responseMs,
+  ): Promise<Response> {
+    if (this.#isClosed) throw new BrokerUnreachable('the connections are closed')
+    const key = `${purpose} ${broker.host}:${broker.port}`
+    const { key: apiKey, version, isFirstHeader = false, carriesRecords = false, create, parse } = request
+    const connection = await this.#connectionTo(key, broker, carriesRecords ? maxRecordBytes : maxMetadataBytes)
+    try {
+      return await withTimeout(
+        timeoutMs,
+        new Promise((resolve, reject) => {
+          connection.send(apiKey, version, create, parse, true, !isFirstHeader, (error, response) =>
+            error ? reject(error) : resolve(response),
+          )
+        }),
+      )
+    } catch (error) {
+      if (!isLost(error)) throw error
+      this.#open.delete(key)
+      connection.socket.destroy()
+      const reason = reasonOf(this.#problems.get(connection) ?? error)
+      throw new BrokerUnreachable(`${broker.host}:${broker.port}: ${reason}`, { cause: error })
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #connectionTo(key: string, broker: Broker, maxBytes: number): Promise<Connection> {
+    const known = this.#open.get(key)
+    if (known) return known
+    const opened = this.#connect(broker, maxBytes)
+    this.#open.set(key, opened)
+    const forget = () => this.#open.get(key) === opened && this.#open.delete(key)
+    opened.then((connection) => {
+      connection.once('close', forget)
+      if (this.#isClosed) connection.socket.destroy()
+    }, forget)
+    return opened
+  }
+
+  async #connect(broker: Broker, maxBytes: number): Promise<Connection> {
+    const { host, address } = await checkedBroker(broker, this.#checkHost)
+    const { tls, ...others } = this.#security
+    const connection = new Connection(this.#clientId, {
       ...others,
       connectTimeout: connectMs,
       ...(tls && { tls: { ...tls, lookup: lookupOf(address) } }),
     })
-    const lost = (error: Error) => problems.has(connection) || problems.set(connection, error)
+    const lost = (error: Error) => this.#problems.has(connection) || this.#problems.set(connection, error)
     // Later failures reach the callers through their requests.
     connection.on('error', lost)
     // A certificate is checked against the name; without one, the address does.
     const connected = Promise.resolve(connection.connect(tls && !isIP(host) ? host : address, broker.port))
     const { socket } = connection
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    socket.once(tls ? 'secureConnect' : 'connect', () => assembleFrames(socket, { maxBytes, buffers, onProblem: lost }))
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    const frames = { maxBytes, buffers: this.#buffers, onProblem: lost }
+    socket.once(tls ? 'secureConnect' : 'connect', () => assembleFrames(socket, frames))
     try {
       await withTimeout(connectMs, connected)
     } catch (error) {
       socket.destroy()
-      throw new BrokerUnreachable(
-        `Could not connect to ${broker.host}:${broker.port}: ${reasonOf(problems.get(connection) ?? error)}`,
-        {
-          cause: error,
-        },
-      )
+      const reason = reasonOf(this.#problems.get(connection) ?? error)
+      throw new BrokerUnreachable(`Could not connect to ${broker.host}:${broker.port}: ${reason}`, { cause: error })
     }
     return connection
-  }
-
-  function connectionTo(key: string, broker: Broker, maxBytes: number): Promise<Connection> {
-    const known = open.get(key)
-    if (known) return known
-    const opened = connect(broker, maxBytes)
-    open.set(key, opened)
-    const forget = () => open.get(key) === opened && open.delete(key)
-    opened.then((connection) => {
-      connection.once('close', forget)
-      if (closed) connection.socket.destroy()
-    }, forget)
-    return opened
-  }
-
-  return {
-    async send(broker, purpose, request, timeoutMs = responseMs) {
-      if (closed) throw new BrokerUnreachable('the connections are closed')
-      const key = `${purpose} ${broker.host}:${broker.port}`
-      const { key: apiKey, version, isFirstHeader = false, carriesRecords = false, create, parse } = request
-      const connection = await connectionTo(key, broker, carriesRecords ? maxRecordBytes : maxMetadataBytes)
-      try {
-        return await withTimeout(
-          timeoutMs,
-          new Promise((resolve, reject) => {
-            connection.send(apiKey, version, create, parse, true, !isFirstHeader, (error, response) =>
-              error ? reject(error) : resolve(response),
-            )
-          }),
-        )
-      } catch (error) {
-        if (!isLost(error)) throw error
-        open.delete(key)
-        connection.socket.destroy()
-        throw new BrokerUnreachable(`${broker.host}:${broker.port}: ${reasonOf(problems.get(connection) ?? error)}`, {
-          cause: error,
-        })
-      }
-    },
-    close() {
-      closed = true
-      for (const socket of sockets) socket.destroy()
-    },
   }
 }
 

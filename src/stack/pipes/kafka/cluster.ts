@@ -8,7 +8,7 @@ import {
   protocolErrorsCodesById,
   type Broker,
 } from '@platformatic/kafka'
-import { BrokerUnreachable, type BrokerConnections } from './brokerConnections.ts'
+import { BrokerUnreachable, type BrokerConnections, type BrokerRequest } from './brokerConnections.ts'
 import { parseFetchResponse, type FetchedPartition } from './fetchResponse.ts'
 
 export interface Topic {
@@ -27,22 +27,6 @@ interface FetchRequest {
   maxBytes: number
   /** How long the broker may wait for records, in milliseconds. */
   maxWaitMs: number
-}
-
-export interface Cluster {
-  connections: BrokerConnections
-  /** @throws KafkaProblem if the topic does not exist or may not be read */
-  topic(name: string): Promise<Topic>
-  coordinator(groupId: string): Promise<Broker>
-  /**
-   * The offset of each partition at a time.
-   * @param timestamp epoch milliseconds, `earliest` or `latest`. A time after the last record gives null
-   */
-  offsets(topic: Topic, timestamp: number, partitions?: readonly number[]): Promise<Map<number, number | null>>
-  /** Only committed records are sent. @param purpose of the connection */
-  fetch(request: FetchRequest, purpose: string): Promise<FetchedPartition[]>
-  /** The offset after the last record that is sent. */
-  endOf(fetched: Pick<FetchedPartition, 'highWatermark' | 'lastStableOffset'>): number
 }
 
 /** The special times of `offsets`. */
@@ -66,27 +50,137 @@ const isolationLevels = { uncommitted: 0, committed: 1 } as const
 export type Isolation = keyof typeof isolationLevels
 const idleMs = 30_000
 
-/**
- * @param brokers to begin with; the first that responds is asked
- * @param isolation whether records of transactions that are open or were aborted are read
- */
-export function clusterOf(
-  brokers: readonly Broker[],
-  connections: BrokerConnections,
-  isolation: Isolation = 'committed',
-): Cluster {
-  const isolationLevel = isolationLevels[isolation]
-  let known: readonly Broker[] = brokers
-  let isChecked = false
+export class Cluster {
+  readonly connections: BrokerConnections
+  readonly #isolation: Isolation
+  /** Those of the configuration. */
+  readonly #brokers: readonly Broker[]
+  #known: readonly Broker[]
+  #isChecked = false
+
+  /**
+   * @param brokers to begin with; the first that responds is asked
+   * @param isolation whether records of transactions that are open or were aborted are read
+   */
+  constructor(brokers: readonly Broker[], connections: BrokerConnections, isolation: Isolation = 'committed') {
+    this.connections = connections
+    this.#isolation = isolation
+    this.#brokers = brokers
+    this.#known = brokers
+  }
+
+  /** @throws KafkaProblem if the topic does not exist or may not be read */
+  async topic(name: string): Promise<Topic> {
+    const answer = await this.#ask({
+      key: 3,
+      version: 12,
+      create: () => metadataV12.createRequest([name], false, false),
+      parse: (...response) => withoutErrors(() => metadataV12.parseResponse(...response)),
+    })
+    const found = answer.topics.find((topic) => topic.name === name)
+    if (!found) throw problemOf(3, `topic ${name}`)
+    if (found.errorCode !== 0) throw problemOf(found.errorCode, `topic ${name}`)
+    const byId = new Map(answer.brokers.map((broker) => [broker.nodeId, broker]))
+    // Brokers of the configuration first: others may be gone when they are needed.
+    this.#known = [...this.#brokers, ...byId.values()]
+    const count = found.partitions.length
+    const leaders: Topic['leaders'] = Array.from({ length: count }, () => undefined)
+    for (const { partitionIndex, leaderId } of found.partitions) {
+      // An array with a far higher index would take minutes to go through.
+      if (partitionIndex < 0 || partitionIndex >= count) throw unknownPartition(partitionIndex, name, count)
+      leaders[partitionIndex] = byId.get(leaderId)
+    }
+    return { name, id: found.topicId, leaders }
+  }
+
+  /** The broker that coordinates a consumer group. */
+  async coordinator(groupId: string): Promise<Broker> {
+    const answer = await this.#ask({
+      key: 10,
+      version: 4,
+      create: () => findCoordinatorV4.createRequest(0, [groupId]),
+      parse: (...response) => withoutErrors(() => findCoordinatorV4.parseResponse(...response)),
+    })
+    const [found] = answer.coordinators
+    if (!found || found.errorCode !== 0) throw problemOf(found?.errorCode ?? 15, `consumer group ${groupId}`)
+    return { host: found.host, port: found.port }
+  }
+
+  /**
+   * The offset of each partition at a time.
+   * @param timestamp epoch milliseconds, `earliest` or `latest`. A time after the last record gives null
+   */
+  async offsets(
+    topic: Topic,
+    timestamp: number,
+    partitions: readonly number[] = topic.leaders.map((_, partition) => partition),
+  ): Promise<Map<number, number | null>> {
+    const found = new Map<number, number | null>()
+    for (const [leader, led] of byLeader(topic, partitions)) {
+      const asked = led.map((partitionIndex) => ({
+        partitionIndex,
+        currentLeaderEpoch: -1,
+        timestamp: BigInt(timestamp),
+      }))
+      const topics = [{ name: topic.name, partitions: asked }]
+      const answer = await this.connections.send(leader, 'metadata', {
+        key: 2,
+        version: 7,
+        create: () => listOffsetsV8.createRequest(-1, isolationLevels[this.#isolation], topics),
+        parse: (...response) => withoutErrors(() => listOffsetsV8.parseResponse(...response)),
+      })
+      for (const { partitionIndex, errorCode, offset } of answer.topics.flatMap(({ partitions }) => partitions)) {
+        if (errorCode !== 0) throw problemOf(errorCode, `partition ${partitionIndex} of ${topic.name}`)
+        found.set(partitionIndex, offset < 0n ? null : Number(offset))
+      }
+    }
+    return found
+  }
+
+  /** Only committed records are sent. @param purpose of the connection */
+  async fetch(
+    { topic, leader, positions, maxBytes, maxWaitMs }: FetchRequest,
+    purpose: string,
+  ): Promise<FetchedPartition[]> {
+    const partitionMaxBytes = Math.max(2 ** 20, Math.floor(maxBytes / positions.length))
+    const partitions = positions.map(({ partition, offset }) => ({
+      partition,
+      currentLeaderEpoch: -1,
+      fetchOffset: BigInt(offset),
+      lastFetchedEpoch: -1,
+      partitionMaxBytes,
+    }))
+    const topics = [{ topicId: topic.id, partitions }]
+    const level = isolationLevels[this.#isolation]
+    const answer = await this.connections.send(
+      leader,
+      purpose,
+      {
+        key: 1,
+        version: 13,
+        carriesRecords: true,
+        create: () => fetchV13.createRequest(maxWaitMs, 1, maxBytes, level, 0, 0, topics, [], ''),
+        parse: parseFetchResponse,
+      },
+      maxWaitMs + idleMs,
+    )
+    if (answer.errorCode !== 0) throw problemOf(answer.errorCode, `topic ${topic.name}`)
+    return answer.partitions
+  }
+
+  /** The offset after the last record that is sent. */
+  endOf({ highWatermark, lastStableOffset }: Pick<FetchedPartition, 'highWatermark' | 'lastStableOffset'>): number {
+    return this.#isolation === 'committed' ? lastStableOffset : highWatermark
+  }
 
   /** Asks one broker after the other. */
-  async function ask<T>(work: (broker: Broker) => Promise<T>): Promise<T> {
+  async #ask<Response>(request: BrokerRequest<Response>): Promise<Response> {
     let problem: unknown
-    for (const broker of known) {
+    for (const broker of this.#known) {
       try {
-        if (!isChecked) await checkVersions(broker)
-        isChecked = true
-        return await work(broker)
+        if (!this.#isChecked) await this.#checkVersions(broker)
+        this.#isChecked = true
+        return await this.connections.send(broker, 'metadata', request)
       } catch (error) {
         if (!(error instanceof BrokerUnreachable)) throw error
         problem ??= error
@@ -96,8 +190,8 @@ export function clusterOf(
   }
 
   /** @throws KafkaProblem for a cluster that is too old */
-  async function checkVersions(broker: Broker): Promise<void> {
-    const { apiKeys } = await connections.send(broker, 'metadata', {
+  async #checkVersions(broker: Broker): Promise<void> {
+    const { apiKeys } = await this.connections.send(broker, 'metadata', {
       key: 18,
       version: 3,
       isFirstHeader: true,
@@ -109,103 +203,6 @@ export function clusterOf(
     if ((fetch?.maxVersion ?? 0) < 13 || (join?.maxVersion ?? 0) < 9) {
       throw new KafkaProblem('UNSUPPORTED_VERSION', 'the cluster is older than Apache Kafka 3.2, which is needed')
     }
-  }
-
-  return {
-    connections,
-    async topic(name) {
-      const answer = await ask((broker) =>
-        connections.send(broker, 'metadata', {
-          key: 3,
-          version: 12,
-          create: () => metadataV12.createRequest([name], false, false),
-          parse: (...response) => withoutErrors(() => metadataV12.parseResponse(...response)),
-        }),
-      )
-      const found = answer.topics.find((topic) => topic.name === name)
-      if (!found) throw problemOf(3, `topic ${name}`)
-      if (found.errorCode !== 0) throw problemOf(found.errorCode, `topic ${name}`)
-      const byId = new Map(answer.brokers.map((broker) => [broker.nodeId, broker]))
-      // Brokers of the configuration first: others may be gone when they are needed.
-      known = [...brokers, ...byId.values()]
-      const count = found.partitions.length
-      const leaders: Topic['leaders'] = Array.from({ length: count }, () => undefined)
-      for (const { partitionIndex, leaderId } of found.partitions) {
-        // An array with a far higher index would take minutes to go through.
-        if (partitionIndex < 0 || partitionIndex >= count) throw unknownPartition(partitionIndex, name, count)
-        leaders[partitionIndex] = byId.get(leaderId)
-      }
-      return { name, id: found.topicId, leaders }
-    },
-    async coordinator(groupId) {
-      const answer = await ask((broker) =>
-        connections.send(broker, 'metadata', {
-          key: 10,
-          version: 4,
-          create: () => findCoordinatorV4.createRequest(0, [groupId]),
-          parse: (...response) => withoutErrors(() => findCoordinatorV4.parseResponse(...response)),
-        }),
-      )
-      const [found] = answer.coordinators
-      if (!found || found.errorCode !== 0) throw problemOf(found?.errorCode ?? 15, `consumer group ${groupId}`)
-      return { host: found.host, port: found.port }
-    },
-    async offsets(topic, timestamp, partitions = topic.leaders.map((_, partition) => partition)) {
-      const found = new Map<number, number | null>()
-      for (const [leader, led] of byLeader(topic, partitions)) {
-        const answer = await connections.send(leader, 'metadata', {
-          key: 2,
-          version: 7,
-          create: () =>
-            listOffsetsV8.createRequest(-1, isolationLevel, [
-              {
-                name: topic.name,
-                partitions: led.map((partitionIndex) => ({
-                  partitionIndex,
-                  currentLeaderEpoch: -1,
-                  timestamp: BigInt(timestamp),
-                })),
-              },
-            ]),
-          parse: (...response) => withoutErrors(() => listOffsetsV8.parseResponse(...response)),
-        })
-        for (const { partitionIndex, errorCode, offset } of answer.topics.flatMap(({ partitions }) => partitions)) {
-          if (errorCode !== 0) throw problemOf(errorCode, `partition ${partitionIndex} of ${topic.name}`)
-          found.set(partitionIndex, offset < 0n ? null : Number(offset))
-        }
-      }
-      return found
-    },
-    async fetch({ topic, leader, positions, maxBytes, maxWaitMs }, purpose) {
-      const partitionMaxBytes = Math.max(2 ** 20, Math.floor(maxBytes / positions.length))
-      const topics = [
-        {
-          topicId: topic.id,
-          partitions: positions.map(({ partition, offset }) => ({
-            partition,
-            currentLeaderEpoch: -1,
-            fetchOffset: BigInt(offset),
-            lastFetchedEpoch: -1,
-            partitionMaxBytes,
-          })),
-        },
-      ]
-      const answer = await connections.send(
-        leader,
-        purpose,
-        {
-          key: 1,
-          version: 13,
-          carriesRecords: true,
-          create: () => fetchV13.createRequest(maxWaitMs, 1, maxBytes, isolationLevel, 0, 0, topics, [], ''),
-          parse: parseFetchResponse,
-        },
-        maxWaitMs + idleMs,
-      )
-      if (answer.errorCode !== 0) throw problemOf(answer.errorCode, `topic ${topic.name}`)
-      return answer.partitions
-    },
-    endOf: ({ highWatermark, lastStableOffset }) => (isolation === 'committed' ? lastStableOffset : highWatermark),
   }
 }
 

@@ -22,18 +22,7 @@ export interface Assignment {
   partitions: readonly number[]
 }
 
-export interface GroupMember {
-  /** Null while the group is being changed. */
-  assignment(): Assignment | null
-  /** Tells the group that the topic has this many partitions; the leader assigns them again if that is new. */
-  partitionCount(count: number): void
-  /** Stores offsets at the group, for those who look at its lag. */
-  commit(offsets: ReadonlyMap<number, number>): Promise<void>
-  /** Keeps the membership until the signal fires, then leaves the group. @throws KafkaProblem, BrokerUnreachable */
-  run(signal: AbortSignal): Promise<void>
-}
-
-export interface MemberOptions {
+interface MemberOptions {
   cluster: Cluster
   groupId: string
   /** The name of the member in the group, the same after a restart. */
@@ -47,6 +36,7 @@ const sessionMs = 20_000
 const rebalanceMs = 30_000
 const heartbeatMs = 1500
 const joinMs = rebalanceMs + sessionMs + 5000
+const leaveMs = 3000
 const retryMs = 300
 const maxRetries = 40
 
@@ -56,25 +46,111 @@ const membershipErrors = new Set([22, 25])
 const rebalanceInProgress = 27
 const memberIdRequired = 79
 
-export function groupMember({ cluster, groupId, instanceId, topic, ...options }: MemberOptions): GroupMember {
-  let coordinator: Broker | undefined
-  let memberId = ''
-  let generation = -1
-  let isLeader = false
-  let assigned: Assignment | null = null
+export class GroupMember {
+  readonly #options: MemberOptions
+  #coordinator: Broker | undefined
+  #memberId = ''
+  #generation = -1
+  #isLeader = false
+  #assignment: Assignment | null = null
   /** The partitions that the last assignment divided. */
-  let assignedCount = 0
-  let knownCount = options.partitions
+  #assignedCount = 0
+  #knownCount: number
 
-  async function send<T>(request: BrokerRequest<T>, timeoutMs?: number): Promise<T> {
-    coordinator ??= await cluster.coordinator(groupId)
-    return cluster.connections.send(coordinator, `group ${instanceId}`, request, timeoutMs)
+  constructor(options: MemberOptions) {
+    this.#options = options
+    this.#knownCount = options.partitions
+  }
+
+  /** Null while the group is being changed. */
+  assignment(): Assignment | null {
+    return this.#assignment
+  }
+
+  /** Tells the group that the topic has this many partitions; the leader assigns them again if that is new. */
+  partitionCount(count: number): void {
+    this.#knownCount = count
+  }
+
+  /** Stores offsets at the group, for those who look at its lag. */
+  async commit(offsets: ReadonlyMap<number, number>): Promise<void> {
+    if (!this.#assignment || offsets.size === 0) return
+    const { groupId, instanceId, topic } = this.#options
+    const partitions = [...offsets].map(([partitionIndex, offset]) => ({
+      partitionIndex,
+      committedOffset: BigInt(offset),
+      committedLeaderEpoch: -1,
+    }))
+    const topics = [{ name: topic, partitions }]
+    await this.#send({
+      key: 8,
+      version: 8,
+      create: () => offsetCommitV8.createRequest(groupId, this.#generation, this.#memberId, instanceId, topics),
+      parse: (...response) => withoutErrors(() => offsetCommitV8.parseResponse(...response)),
+    })
+  }
+
+  /** Keeps the membership until the signal fires, then leaves the group. @throws KafkaProblem, BrokerUnreachable */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#keep(signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      this.#assignment = null
+      await this.#leave().catch(() => undefined)
+    }
+  }
+
+  async #keep(signal: AbortSignal): Promise<void> {
+    const { groupId } = this.#options
+    for (let failures = 0; !signal.aborted;) {
+      const error = await this.#stay()
+      const isOutdated = this.#isLeader && this.#assignment && this.#assignedCount !== this.#knownCount
+      if (error === 0) {
+        failures = 0
+        if (isOutdated) this.#assignment = null
+        else await abortableSleep(heartbeatMs, signal)
+        continue
+      }
+      this.#assignment = null
+      if (error === rebalanceInProgress || error === memberIdRequired) continue
+      if (membershipErrors.has(error)) this.#memberId = ''
+      else if (coordinatorErrors.has(error)) this.#coordinator = undefined
+      else throw problemOf(error, `consumer group ${groupId}`)
+      if (++failures > maxRetries) throw problemOf(error, `consumer group ${groupId}`)
+      await abortableSleep(retryMs, signal)
+    }
+  }
+
+  /** @returns the code of the error; 0 for none */
+  async #stay(): Promise<number> {
+    try {
+      return this.#assignment ? await this.#heartbeat() : await this.#join()
+    } catch (error) {
+      // A new cluster prepares its coordinators when the first group asks for one.
+      if (error instanceof KafkaProblem && coordinatorErrors.has(error.errorCode ?? 0)) return error.errorCode ?? 0
+      throw error
+    }
+  }
+
+  async #heartbeat(): Promise<number> {
+    const { groupId, instanceId } = this.#options
+    const answer = await this.#send({
+      key: 12,
+      version: 4,
+      create: () => heartbeatV4.createRequest(groupId, this.#generation, this.#memberId, instanceId),
+      parse: (...response) => withoutErrors(() => heartbeatV4.parseResponse(...response)),
+    })
+    return answer.errorCode
   }
 
   /** @returns the code of the error; 0 once the member has an assignment */
-  async function join(): Promise<number> {
-    assigned = null
-    const answer = await send(
+  async #join(): Promise<number> {
+    this.#assignment = null
+    const { groupId, instanceId, topic } = this.#options
+    const protocols = [{ name: 'range', metadata: subscription(topic) }]
+    const joined = await this.#send(
       {
         key: 11,
         version: 9,
@@ -83,133 +159,76 @@ export function groupMember({ cluster, groupId, instanceId, topic, ...options }:
             groupId,
             sessionMs,
             rebalanceMs,
-            memberId,
+            this.#memberId,
             instanceId,
             'consumer',
-            [{ name: 'range', metadata: subscription(topic) }],
+            protocols,
             null,
           ),
         parse: (...response) => withoutErrors(() => joinGroupV9.parseResponse(...response)),
       },
       joinMs,
     )
-    if (answer.errorCode === memberIdRequired) memberId = answer.memberId ?? ''
-    if (answer.errorCode !== 0) return answer.errorCode
-    memberId = answer.memberId ?? ''
-    generation = answer.generationId
-    isLeader = answer.leader === memberId
-    const members = answer.members.map((member) => member.memberId)
-    const assigns = isLeader && !answer.skipAssignment
-    const synced = await send({
+    if (joined.errorCode === memberIdRequired) this.#memberId = joined.memberId ?? ''
+    if (joined.errorCode !== 0) return joined.errorCode
+    this.#memberId = joined.memberId ?? ''
+    this.#generation = joined.generationId
+    this.#isLeader = joined.leader === this.#memberId
+    const assigns = this.#isLeader && !joined.skipAssignment
+    const members = joined.members.map((member) => member.memberId)
+    return this.#sync(joined.protocolName, assigns ? members : null)
+  }
+
+  /**
+   * Receives the assignment.
+   * @param members those among which the partitions are to be divided; null if it is not for this member to do
+   * @returns the code of the error; 0 for none
+   */
+  async #sync(protocolName: string | null | undefined, members: readonly string[] | null): Promise<number> {
+    const { groupId, instanceId, topic } = this.#options
+    const synced = await this.#send({
       key: 14,
       version: 5,
       create: () =>
         syncGroupV5.createRequest(
           groupId,
-          generation,
-          memberId,
+          this.#generation,
+          this.#memberId,
           instanceId,
           'consumer',
-          answer.protocolName,
-          assigns ? divided(topic, knownCount, members) : [],
+          protocolName,
+          members ? divided(topic, this.#knownCount, members) : [],
         ),
       parse: (...response) => withoutErrors(() => syncGroupV5.parseResponse(...response)),
     })
     if (synced.errorCode !== 0) return synced.errorCode
     const { partitions, count } = parseAssignment(synced.assignment, topic)
-    assignedCount = count
-    assigned = { generation, partitions }
+    this.#assignedCount = count
+    this.#assignment = { generation: this.#generation, partitions }
     return 0
   }
 
-  async function heartbeat(): Promise<number> {
-    const answer = await send({
-      key: 12,
-      version: 4,
-      create: () => heartbeatV4.createRequest(groupId, generation, memberId, instanceId),
-      parse: (...response) => withoutErrors(() => heartbeatV4.parseResponse(...response)),
-    })
-    return answer.errorCode
-  }
-
-  /** @returns the code of the error; 0 for none */
-  async function stay(): Promise<number> {
-    try {
-      return assigned ? await heartbeat() : await join()
-    } catch (error) {
-      // A new cluster prepares its coordinators when the first group asks for one.
-      if (error instanceof KafkaProblem && coordinatorErrors.has(error.errorCode ?? 0)) return error.errorCode ?? 0
-      throw error
-    }
-  }
-
-  async function keep(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted;) {
-      const error = await stay()
-      const isOutdated = isLeader && assigned && assignedCount !== knownCount
-      if (error === 0) {
-        failures = 0
-        if (isOutdated) assigned = null
-        else await abortableSleep(heartbeatMs, signal)
-        continue
-      }
-      assigned = null
-      if (error === rebalanceInProgress || error === memberIdRequired) continue
-      if (membershipErrors.has(error)) memberId = ''
-      else if (coordinatorErrors.has(error)) coordinator = undefined
-      else throw problemOf(error, `consumer group ${groupId}`)
-      if (++failures > maxRetries) throw problemOf(error, `consumer group ${groupId}`)
-      await abortableSleep(retryMs, signal)
-    }
-  }
-
-  async function leave(): Promise<void> {
-    if (memberId === '') return
-    await send(
+  async #leave(): Promise<void> {
+    if (this.#memberId === '') return
+    const { groupId, instanceId } = this.#options
+    const members = [{ memberId: this.#memberId, groupInstanceId: instanceId }]
+    await this.#send(
       {
         key: 13,
         version: 5,
-        create: () => leaveGroupV5.createRequest(groupId, [{ memberId, groupInstanceId: instanceId }]),
+        create: () => leaveGroupV5.createRequest(groupId, members),
         parse: (...response) => withoutErrors(() => leaveGroupV5.parseResponse(...response)),
       },
       leaveMs,
     )
   }
 
-  return {
-    assignment: () => assigned,
-    partitionCount(count) {
-      knownCount = count
-    },
-    async commit(offsets) {
-      if (!assigned || offsets.size === 0) return
-      const partitions = [...offsets].map(([partitionIndex, offset]) => ({
-        partitionIndex,
-        committedOffset: BigInt(offset),
-        committedLeaderEpoch: -1,
-      }))
-      await send({
-        key: 8,
-        version: 8,
-        create: () =>
-          offsetCommitV8.createRequest(groupId, generation, memberId, instanceId, [{ name: topic, partitions }]),
-        parse: (...response) => withoutErrors(() => offsetCommitV8.parseResponse(...response)),
-      })
-    },
-    async run(signal) {
-      try {
-        await keep(signal)
-      } catch (error) {
-        if (!signal.aborted) throw error
-      } finally {
-        assigned = null
-        await leave().catch(() => undefined)
-      }
-    },
+  async #send<Response>(request: BrokerRequest<Response>, timeoutMs?: number): Promise<Response> {
+    const { cluster, groupId, instanceId } = this.#options
+    this.#coordinator ??= await cluster.coordinator(groupId)
+    return cluster.connections.send(this.#coordinator, `group ${instanceId}`, request, timeoutMs)
   }
 }
-
-const leaveMs = 3000
 
 /** Version 1 of the consumer protocol's subscription. */
 function subscription(topic: string): Buffer {

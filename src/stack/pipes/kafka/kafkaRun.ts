@@ -14,7 +14,7 @@ import { keepResending, type ResendDependencies } from '../records/resending.ts'
 import type { UnloadedRecords } from '../records/unloadedRecords.ts'
 import type { FramedValues } from '../schemas/framedValues.ts'
 import { earliest, type Cluster, type Topic } from './cluster.ts'
-import { groupMember, type GroupMember } from './groupMember.ts'
+import { GroupMember } from './groupMember.ts'
 import type { KafkaSettings } from './kafkaSettings.ts'
 import { keepMeasuringLag, type PartitionProgress } from './partitionProgress.ts'
 import { partitionReader, type ReadPartition } from './readPartition.ts'
@@ -55,22 +55,22 @@ interface Replica {
 }
 
 export class KafkaRun {
-  private readonly replicas: Replica[]
+  readonly #dependencies: RunnerDependencies
+  readonly #opened: OpenedPipe
+  readonly #replicas: Replica[]
   /** The numbers of those that have loaded something, or have nothing to load. */
-  private readonly healthy = new Set<number>()
-  private currentTopic: Promise<Topic>
-  private topicReadAt = performance.now()
+  readonly #healthy = new Set<number>()
+  #currentTopic: Promise<Topic>
+  #topicReadAt = performance.now()
 
-  constructor(
-    private readonly dependencies: RunnerDependencies,
-    private readonly opened: OpenedPipe,
-  ) {
+  constructor(dependencies: RunnerDependencies, opened: OpenedPipe) {
     const { pipe, settings, cluster, topic } = opened
-    this.currentTopic = Promise.resolve(topic)
-
-    this.replicas = Array.from({ length: settings.replicas }, (_, number) => ({
+    this.#dependencies = dependencies
+    this.#opened = opened
+    this.#currentTopic = Promise.resolve(topic)
+    this.#replicas = Array.from({ length: settings.replicas }, (_, number) => ({
       number,
-      member: groupMember({
+      member: new GroupMember({
         cluster,
         groupId: settings.groupId,
         instanceId: `${pipe.id}-${number}`,
@@ -82,33 +82,33 @@ export class KafkaRun {
 
   /** Begins the run. Each task goes on until it is stopped, or ends with the error of the pipe. */
   tasks(stopped: AbortSignal): Promise<void>[] {
-    const { cluster, progress } = this.opened
+    const { cluster, progress } = this.#opened
     return [
-      ...this.replicas.flatMap((replica) => [replica.member.run(stopped), this.runReplica(replica, stopped)]),
-      this.keepReporting(stopped),
-      this.keepResending(stopped),
-      keepMeasuringLag(cluster, () => this.topic(), progress, stopped),
+      ...this.#replicas.flatMap((replica) => [replica.member.run(stopped), this.#runReplica(replica, stopped)]),
+      this.#keepReporting(stopped),
+      this.#keepResending(stopped),
+      keepMeasuringLag(cluster, () => this.#topic(), progress, stopped),
     ]
   }
 
-  private runReplica({ number, member }: Replica, stopped: AbortSignal): Promise<void> {
-    const { pipe, settings, cluster, progress, buffers, values } = this.opened
+  #runReplica({ number, member }: Replica, stopped: AbortSignal): Promise<void> {
+    const { pipe, settings, cluster, progress, buffers, values } = this.#opened
     const { replicas, limits } = settings
-    const { meter } = this.dependencies
+    const { meter } = this.#dependencies
     return runReplica(
       {
         number,
         cluster,
         buffers,
-        topic: () => this.topic(),
+        topic: () => this.#topic(),
         member,
         progress,
         budget: cpuBudget(sizeOf(pipe).replicaCpuMillicores),
         limits,
-        readPartition: this.readerOf(values),
-        load: (batch, signal, turn) => this.load(batch, signal, turn),
-        outOfRange: (topic, partition, offset) => this.skipLost(topic, partition, offset),
-        healthy: () => this.healthy.add(number),
+        readPartition: this.#readerOf(values),
+        load: (batch, signal, turn) => this.#load(batch, signal, turn),
+        outOfRange: (topic, partition, offset) => this.#skipLost(topic, partition, offset),
+        healthy: () => this.#healthy.add(number),
         worked: (ms, bytes) => meter.worked(pipe.id, { ms, bytes, replicas }),
       },
       stopped,
@@ -116,22 +116,22 @@ export class KafkaRun {
   }
 
   /** Loads a batch, and moves the offsets with it. @returns the milliseconds that the engine worked */
-  private async load(batch: RecordBuffer, signal: AbortSignal, turn: () => Promise<void>): Promise<number> {
-    const { pipe, offsets, progress, unloaded, loader } = this.opened
+  async #load(batch: RecordBuffer, signal: AbortSignal, turn: () => Promise<void>): Promise<number> {
+    const { pipe, offsets, progress, unloaded, loader } = this.#opened
     const ranges = new Map(batch.ranges)
     const move = (transaction: Queries) => offsets.move(transaction, ranges)
     const ms = await unloaded.load(batch, move, (whenDone) => loader.load(batch, whenDone, signal, turn))
     for (const [partition, { to }] of ranges) progress.loaded(partition, to)
     if (batch.readRecords > 0) {
       const delay = currentTime() - batch.timestamps / batch.readRecords
-      this.dependencies.meter.loaded(pipe.id, Math.max(0, delay))
+      this.#dependencies.meter.loaded(pipe.id, Math.max(0, delay))
     }
     return ms
   }
 
   /** The broker does not have the offset of a partition. @throws Refusal if the pipe cannot continue without loading records twice */
-  private async skipLost(topic: Topic, partition: number, offset: number): Promise<void> {
-    const { cluster, offsets, progress } = this.opened
+  async #skipLost(topic: Topic, partition: number, offset: number): Promise<void> {
+    const { cluster, offsets, progress } = this.#opened
     const first = (await cluster.offsets(topic, earliest, [partition])).get(partition) ?? 0
     if (first <= offset) {
       throw refuse(
@@ -143,19 +143,19 @@ export class KafkaRun {
   }
 
   /** The topic, read again every few seconds. */
-  private async topic(): Promise<Topic> {
-    if (performance.now() - this.topicReadAt >= metadataMs) {
-      this.topicReadAt = performance.now()
-      this.currentTopic = this.readTopic()
+  async #topic(): Promise<Topic> {
+    if (performance.now() - this.#topicReadAt >= metadataMs) {
+      this.#topicReadAt = performance.now()
+      this.#currentTopic = this.#readTopic()
     }
-    const topic = await this.currentTopic
-    for (const { member } of this.replicas) member.partitionCount(topic.leaders.length)
+    const topic = await this.#currentTopic
+    for (const { member } of this.#replicas) member.partitionCount(topic.leaders.length)
     return topic
   }
 
   /** Adds partitions that are new. */
-  private async readTopic(): Promise<Topic> {
-    const { cluster, topic: first, offsets, progress } = this.opened
+  async #readTopic(): Promise<Topic> {
+    const { cluster, topic: first, offsets, progress } = this.#opened
     const topic = await cluster.topic(first.name)
     if (topic.id !== first.id) throw recreated(topic)
     const known = new Set(progress.read().map(({ partition }) => partition))
@@ -168,11 +168,11 @@ export class KafkaRun {
     return topic
   }
 
-  private async keepReporting(stopped: AbortSignal): Promise<void> {
-    const { pipe, settings, offsets, progress, report } = this.opened
+  async #keepReporting(stopped: AbortSignal): Promise<void> {
+    const { pipe, settings, offsets, progress, report } = this.#opened
     const { topic, groupId, replicas } = settings
     while (!stopped.aborted) {
-      if (this.healthy.size < replicas) {
+      if (this.#healthy.size < replicas) {
         await abortableSleep(unhealthyMs, stopped)
         continue
       }
@@ -180,7 +180,7 @@ export class KafkaRun {
       const partitions = progress.read().length
       const sentences = [
         `reading ${counted(partitions, 'partition')} of ${topic} with ${counted(replicas, 'consumer')} in group ${groupId}`,
-        ...(await recordNotes(this.dependencies.store, pipe.id)),
+        ...(await recordNotes(this.#dependencies.store, pipe.id)),
         ...(loss === null ? [] : [`records were lost: ${loss}. Start the pipe again to confirm`]),
       ]
       await report({ state: loss === null ? 'Running' : 'Degraded', detail: sentences.join('. ') })
@@ -188,24 +188,24 @@ export class KafkaRun {
     }
   }
 
-  private keepResending(stopped: AbortSignal): Promise<void> {
-    const { pipe, settings, cluster, errors, loader, newValues } = this.opened
-    const { store } = this.dependencies
+  #keepResending(stopped: AbortSignal): Promise<void> {
+    const { pipe, settings, cluster, errors, loader, newValues } = this.#opened
+    const { store } = this.#dependencies
     return keepResending(stopped, store, pipe.id, async () => ({
       ...errors,
       store,
       loader,
       source: topicResend({
         cluster,
-        topic: await this.topic(),
+        topic: await this.#topic(),
         limits: settings.limits,
-        readPartition: this.readerOf(newValues()),
+        readPartition: this.#readerOf(newValues()),
       }),
     }))
   }
 
-  private readerOf(values: FramedValues | null): ReadPartition {
-    const { settings, topic, loader } = this.opened
+  #readerOf(values: FramedValues | null): ReadPartition {
+    const { settings, topic, loader } = this.#opened
     return partitionReader(topic.name, loader.fields, settings, values)
   }
 }

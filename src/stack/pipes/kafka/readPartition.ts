@@ -45,59 +45,11 @@ type DescribingField = (typeof describingFields)[number]
 export function partitionReader(
   topic: string,
   fields: readonly string[],
-  { limits, keepsTombstones }: Pick<KafkaSettings, 'limits' | 'keepsTombstones'>,
+  settings: Pick<KafkaSettings, 'limits' | 'keepsTombstones'>,
   decoder: FramedValues | null,
 ): ReadPartition {
-  const described = describingFields.filter((field) => fields.includes(field))
-  const isDescribed = described.length > 0
-
-  function addRecord(batch: RecordBuffer, partition: number, record: SourceRecord): void {
-    const { offset, timestamp, data, valueAt, valueBytes } = record
-    batch.readRecords++
-    batch.timestamps += timestamp
-    // A record without a value deletes its key in a compacted topic. It has no fields.
-    if (valueBytes < 0) {
-      if (keepsTombstones) batch.addLine(partition, offset, `{${latin1(descriptionOf(record, partition))}}`)
-      return
-    }
-    batch.readBytes += valueBytes
-    if (valueBytes > limits.recordBytes) {
-      const reason = `the value has ${valueBytes} bytes, more than the limit of ${limits.recordBytes}`
-      batch.addBad({ partition, offset, reason, raw: data.subarray(valueAt, valueAt + valueBytes) })
-      return
-    }
-    if (!decoder && !isDescribed) return batch.keepJson(partition, offset, data, valueAt, valueAt + valueBytes)
-    const prefix = isDescribed ? descriptionOf(record, partition) : undefined
-    if (!decoder) return batch.addJson(partition, offset, data, valueAt, valueAt + valueBytes, prefix)
-    const value = data.subarray(valueAt, valueAt + valueBytes)
-    try {
-      const json = decoder.toJson(value, limits.recordBytes)
-      batch.addLine(partition, offset, prefix ? withMembers(json, latin1(prefix)) : json)
-    } catch (error) {
-      batch.addBad({ partition, offset, reason: error instanceof Error ? error.message : 'not readable', raw: value })
-    }
-  }
-
-  /** Members of the JSON object with the fields that describe the record. */
-  function descriptionOf(record: SourceRecord, partition: number): string {
-    const values: Record<DescribingField, () => unknown> = {
-      _key: () => textOf(record.data, record.keyAt, record.keyBytes),
-      _offset: () => record.offset,
-      _partition: () => partition,
-      _timestamp: () => new Date(record.timestamp).toISOString().replace('T', ' ').slice(0, -1),
-      _topic: () => topic,
-      _header_keys: () => headersOf(record).names,
-      _header_values: () => headersOf(record).values,
-      _raw_message: () => textOf(record.data, record.valueAt, record.valueBytes),
-      _is_deleted: () => record.valueBytes < 0,
-    }
-    const isThere = (field: DescribingField) => field !== '_raw_message' || record.valueBytes >= 0
-    return described
-      .filter(isThere)
-      .map((field) => `"${field}":${JSON.stringify(values[field]())}`)
-      .join(',')
-  }
-
+  const { limits } = settings
+  const rows = new RecordRows(topic, fields, settings, decoder)
   return function* read({ partition, aborted, records }, position, wanted) {
     const skipsAborted = abortedTransactions(aborted)
     for (const recordBatch of recordBatches(records)) {
@@ -123,7 +75,7 @@ export function partitionReader(
               reader.read(
                 (record) => {
                   place.next = Math.max(place.next, record.offset + 1)
-                  if (isWanted(record)) addRecord(batch, partition, record)
+                  if (isWanted(record)) rows.add(batch, partition, record)
                 },
                 () => isFull(batch, limits),
               )
@@ -137,6 +89,80 @@ export function partitionReader(
         }
       }
     }
+  }
+}
+
+/** The records of a topic as rows of its table. */
+class RecordRows {
+  readonly #topic: string
+  readonly #limits: BatchLimits
+  readonly #keepsTombstones: boolean
+  readonly #decoder: FramedValues | null
+  /** The describing fields that become columns. */
+  readonly #described: readonly DescribingField[]
+
+  constructor(
+    topic: string,
+    fields: readonly string[],
+    { limits, keepsTombstones }: Pick<KafkaSettings, 'limits' | 'keepsTombstones'>,
+    decoder: FramedValues | null,
+  ) {
+    this.#topic = topic
+    this.#limits = limits
+    this.#keepsTombstones = keepsTombstones
+    this.#decoder = decoder
+    this.#described = describingFields.filter((field) => fields.includes(field))
+  }
+
+  /** Adds a record to a batch, as a row or as a bad record. */
+  add(batch: RecordBuffer, partition: number, record: SourceRecord): void {
+    const { offset, timestamp, data, valueAt, valueBytes } = record
+    batch.readRecords++
+    batch.timestamps += timestamp
+    // A record without a value deletes its key in a compacted topic. It has no fields.
+    if (valueBytes < 0) {
+      if (this.#keepsTombstones) batch.addLine(partition, offset, `{${latin1(this.#describe(record, partition))}}`)
+      return
+    }
+    batch.readBytes += valueBytes
+    const { recordBytes } = this.#limits
+    if (valueBytes > recordBytes) {
+      const reason = `the value has ${valueBytes} bytes, more than the limit of ${recordBytes}`
+      batch.addBad({ partition, offset, reason, raw: data.subarray(valueAt, valueAt + valueBytes) })
+      return
+    }
+    const isDescribed = this.#described.length > 0
+    const decoder = this.#decoder
+    if (!decoder && !isDescribed) return batch.keepJson(partition, offset, data, valueAt, valueAt + valueBytes)
+    const prefix = isDescribed ? this.#describe(record, partition) : undefined
+    if (!decoder) return batch.addJson(partition, offset, data, valueAt, valueAt + valueBytes, prefix)
+    const value = data.subarray(valueAt, valueAt + valueBytes)
+    try {
+      const json = decoder.toJson(value, recordBytes)
+      batch.addLine(partition, offset, prefix ? withMembers(json, latin1(prefix)) : json)
+    } catch (error) {
+      batch.addBad({ partition, offset, reason: error instanceof Error ? error.message : 'not readable', raw: value })
+    }
+  }
+
+  /** Members of the JSON object with the fields that describe the record. */
+  #describe(record: SourceRecord, partition: number): string {
+    const values: Record<DescribingField, () => unknown> = {
+      _key: () => textOf(record.data, record.keyAt, record.keyBytes),
+      _offset: () => record.offset,
+      _partition: () => partition,
+      _timestamp: () => new Date(record.timestamp).toISOString().replace('T', ' ').slice(0, -1),
+      _topic: () => this.#topic,
+      _header_keys: () => headersOf(record).names,
+      _header_values: () => headersOf(record).values,
+      _raw_message: () => textOf(record.data, record.valueAt, record.valueBytes),
+      _is_deleted: () => record.valueBytes < 0,
+    }
+    const isThere = (field: DescribingField) => field !== '_raw_message' || record.valueBytes >= 0
+    return this.#described
+      .filter(isThere)
+      .map((field) => `"${field}":${JSON.stringify(values[field]())}`)
+      .join(',')
   }
 }
 

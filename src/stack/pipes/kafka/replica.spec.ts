@@ -178,14 +178,12 @@ function replicaOf(
 ): ReplicaOptions {
   return {
     number: 0,
-    cluster: clusterWith(batches, atOnce) as Cluster, // the parts that a replica uses
+    cluster: clusterWith(batches, atOnce),
     buffers: responseBuffers(limits.fetchBytes),
     topic: async () => topic,
     member: {
       assignment: () => ({ generation: 1, partitions: [0] }),
       commit: async () => undefined,
-      partitionCount: () => undefined,
-      run: async () => undefined,
     },
     progress: partitionProgress(new Map([[0, 0]])),
     budget: cpuBudget(2000),

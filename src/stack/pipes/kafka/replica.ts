@@ -9,6 +9,7 @@ import { byLeader, problemOf, type Cluster, type Topic } from './cluster.ts'
 import type { FetchedPartition } from './fetchResponse.ts'
 import type { Assignment, GroupMember } from './groupMember.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
+import { OrderedLoads } from './orderedLoads.ts'
 import type { PartitionProgress } from './partitionProgress.ts'
 import type { ReadPartition } from './readPartition.ts'
 import type { ResponseBuffers } from './responseFrames.ts'
@@ -16,11 +17,11 @@ import type { ResponseBuffers } from './responseFrames.ts'
 export interface ReplicaOptions {
   /** The number of the replica. */
   number: number
-  cluster: Cluster
+  cluster: Pick<Cluster, 'fetch' | 'endOf'>
   /** The memory of its responses. */
   buffers: ResponseBuffers
   topic(): Promise<Topic>
-  member: GroupMember
+  member: Pick<GroupMember, 'assignment' | 'commit'>
   progress: PartitionProgress
   budget: CpuBudget
   limits: BatchLimits
@@ -39,8 +40,6 @@ export interface ReplicaOptions {
   worked(ms: number, heldBytes: number): void
 }
 
-/** Loads in progress at a time. */
-const maxLoads = 2
 const idleMs = 100
 const fetchWaitMs = 500
 const offsetOutOfRange = 1
@@ -48,176 +47,202 @@ const offsetOutOfRange = 1
 const movedErrors = new Set([3, 5, 6, 9, 74, 75, 76, 100])
 const maxMoves = 60
 
+/** Reads and loads until the signal fires. @throws whatever makes reading or a load fail */
 export async function runReplica(options: ReplicaOptions, signal: AbortSignal): Promise<void> {
-  const { cluster, buffers, member, progress, budget, limits, number } = options
-  const newBatch = () => new RecordBuffer(undefined, buffers)
-  let current = null as Assignment | null // changed by functions below
+  const replica = new Replica(options, signal)
+  try {
+    await replica.run()
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await replica.end()
+  }
+}
+
+class Replica {
+  readonly #options: ReplicaOptions
+  readonly #signal: AbortSignal
+  readonly #loads: OrderedLoads
+  #assignment: Assignment | null = null
   /** The next offset to read of each partition, ahead of what is loaded. */
-  let positions = new Map<number, number>()
-  let batch = newBatch()
-  let batchSince = 0
-  /** The loads in progress, in order: whether each succeeds. */
-  const loads: Promise<boolean>[] = []
-  let loadingBytes = 0
+  #positions = new Map<number, number>()
+  #batch: RecordBuffer
+  #batchSince = 0
   /** The buffers of the last responses, which the batches may be parts of. */
-  let fetchedBytes = 0
-  let failure: unknown
-  let moves = 0
+  #fetchedBytes = 0
+  /** Answers in a row that a leader has moved. */
+  #moves = 0
 
-  function spend(ms: number): void {
-    budget.spend(ms)
-    options.worked(ms, batch.capacity + loadingBytes + fetchedBytes + buffers.freeBytes)
+  constructor(options: ReplicaOptions, signal: AbortSignal) {
+    this.#options = options
+    this.#signal = signal
+    this.#loads = new OrderedLoads(options.limits.bytes)
+    this.#batch = this.#newBatch()
   }
 
-  /** Begins the load of the batch, once there is room: two loads hold no more than one batch may. */
-  async function flush(): Promise<void> {
-    while (loads.length >= maxLoads || (loads.length > 0 && loadingBytes + batch.capacity > limits.bytes))
-      await loads[0]
-    if (failure !== undefined) throw failure
-    if (batch.isEmpty) return
-    const full = batch
-    const bytes = full.capacity
-    batch = newBatch()
-    loadingBytes += bytes
-    const before = loads.at(-1)
-    const turn = async () => {
-      if ((await before) === false) throw failure
+  async run(): Promise<void> {
+    const { member, budget } = this.#options
+    while (!this.#signal.aborted) {
+      this.#loads.throwIfFailed()
+      const assignment = member.assignment()
+      if (assignment?.generation !== this.#assignment?.generation) await this.#takeOver(assignment)
+      this.#claimPartitions()
+      if (this.#positions.size === 0) {
+        if (this.#assignment) this.#options.healthy()
+        await abortableSleep(idleMs, this.#signal)
+        continue
+      }
+      await budget.ready(this.#signal)
+      await this.#readOnce()
+      if (this.#batch.isEmpty && this.#loads.bytes === 0) this.#options.healthy()
+      if (this.#isDue()) await this.#flush()
     }
-    const load = (async () => {
-      spend(await options.load(full, signal, turn))
-      full.release()
-      options.healthy()
-      const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
-      // Nobody depends on it: the stored offsets are the truth.
-      await member.commit(offsets).catch(() => undefined)
-      return true
-    })()
-      .catch((error: unknown) => {
-        failure ??= error
-        return false
-      })
-      .finally(() => {
-        loadingBytes -= bytes
-        loads.splice(loads.indexOf(load), 1)
-      })
-    loads.push(load)
   }
 
-  /** Whether the batch is large enough, or has waited for long enough. */
-  function isDue(): boolean {
-    if (batch.isEmpty) return false
-    return (
-      batch.rows >= limits.rows || batch.capacity >= limits.bytes || performance.now() >= batchSince + limits.waitMs
-    )
-  }
-
-  /** Waits for the loads in progress. @throws whatever made one fail */
-  async function settled(): Promise<void> {
-    await Promise.all(loads)
-    if (failure !== undefined) throw failure
+  /** Waits for the loads in progress, and gives the partitions back. */
+  async end(): Promise<void> {
+    const { progress, number, worked } = this.#options
+    await this.#loads.ended()
+    progress.release(number, this.#positions.keys())
+    worked(0, 0)
   }
 
   /** Takes over the partitions of an assignment. What was read of others, and not loaded, is read by their new owner. */
-  async function takeOver(assignment: Assignment | null): Promise<void> {
-    await settled()
-    progress.release(number, positions.keys())
-    batch.release()
-    batch = newBatch()
-    positions = new Map()
-    current = assignment
+  async #takeOver(assignment: Assignment | null): Promise<void> {
+    const { progress, number } = this.#options
+    await this.#loads.settled()
+    progress.release(number, this.#positions.keys())
+    this.#batch.release()
+    this.#batch = this.#newBatch()
+    this.#positions = new Map()
+    this.#assignment = assignment
   }
 
-  function claimPartitions(): void {
-    for (const partition of current?.partitions ?? []) {
-      if (positions.has(partition)) continue
+  #claimPartitions(): void {
+    const { progress, number } = this.#options
+    for (const partition of this.#assignment?.partitions ?? []) {
+      if (this.#positions.has(partition)) continue
       const offset = progress.claim(number, partition)
-      if (offset !== null) positions.set(partition, offset)
+      if (offset !== null) this.#positions.set(partition, offset)
     }
   }
 
-  async function readFetched(topic: Topic, fetched: FetchedPartition): Promise<void> {
-    const { partition, errorCode } = fetched
-    const position = positions.get(partition)
-    if (position === undefined) return
-    if (errorCode === offsetOutOfRange) {
-      await flush()
-      await settled()
-      await options.outOfRange(topic, partition, position)
-      positions.delete(partition)
-      progress.release(number, [partition])
-      return
+  /** Fetches once from each leader, and reads what they send. */
+  async #readOnce(): Promise<void> {
+    const { buffers } = this.#options
+    const topic = await this.#options.topic()
+    const fetched = await this.#fetch(topic)
+    this.#fetchedBytes = fetched.reduce((sum, { records }) => sum + records.length, 0)
+    for (const partition of fetched) await this.#readFetched(topic, partition)
+    for (const response of new Map(fetched.map(({ records }) => [records.buffer, records])).values()) {
+      buffers.release(response)
     }
+    this.#fetchedBytes = 0
+  }
+
+  async #fetch(topic: Topic): Promise<FetchedPartition[]> {
+    const { cluster, limits, number } = this.#options
+    const untilFlush = this.#batch.isEmpty
+      ? fetchWaitMs
+      : Math.max(1, this.#batchSince + limits.waitMs - performance.now())
+    const leaders = byLeader(topic, [...this.#positions.keys()])
+    const requests = [...leaders].map(([leader, partitions]) => ({
+      topic,
+      leader,
+      positions: partitions.map((partition) => ({ partition, offset: this.#positions.get(partition) ?? 0 })),
+      maxBytes: Math.floor(limits.fetchBytes / leaders.size),
+      maxWaitMs: Math.min(fetchWaitMs, untilFlush),
+    }))
+    const answers = await Promise.all(requests.map((request) => cluster.fetch(request, `fetch ${number}`)))
+    return answers.flat()
+  }
+
+  async #readFetched(topic: Topic, fetched: FetchedPartition): Promise<void> {
+    const { partition, errorCode } = fetched
+    const position = this.#positions.get(partition)
+    if (position === undefined) return
+    if (errorCode === offsetOutOfRange) return this.#leaveOutOfRange(topic, partition, position)
     if (movedErrors.has(errorCode)) {
-      moves++
-      if (moves > maxMoves) throw problemOf(errorCode, `partition ${partition} of ${topic.name}`)
-      await abortableSleep(fetchWaitMs, signal)
+      this.#moves++
+      if (this.#moves > maxMoves) throw problemOf(errorCode, `partition ${partition} of ${topic.name}`)
+      await abortableSleep(fetchWaitMs, this.#signal)
       return
     }
     if (errorCode !== 0) throw problemOf(errorCode, `partition ${partition} of ${topic.name}`)
-    moves = 0
+    this.#moves = 0
+    await this.#addToBatch(fetched, position)
+  }
+
+  /** The broker does not have the offset of a partition: it is claimed again, at the offset that is chosen for it. */
+  async #leaveOutOfRange(topic: Topic, partition: number, position: number): Promise<void> {
+    const { progress, number } = this.#options
+    await this.#flush()
+    await this.#loads.settled()
+    await this.#options.outOfRange(topic, partition, position)
+    this.#positions.delete(partition)
+    progress.release(number, [partition])
+  }
+
+  async #addToBatch(fetched: FetchedPartition, position: number): Promise<void> {
+    const { cluster, progress, budget, readPartition } = this.#options
+    const { partition } = fetched
     progress.end(partition, cluster.endOf(fetched))
     let next = position
-    for (const step of options.readPartition(fetched, position)) {
+    for (const step of readPartition(fetched, position)) {
       // A compressed response may be much more work than its size says.
-      await budget.ready(signal)
+      await budget.ready(this.#signal)
       await step.prepare?.()
       const begun = performance.now()
-      if (batch.isEmpty) batchSince = performance.now()
+      if (this.#batch.isEmpty) this.#batchSince = performance.now()
       const from = next
-      next = step.into(batch)
-      batch.advance(partition, from, next)
-      positions.set(partition, next)
-      spend(performance.now() - begun)
-      if (isDue()) await flush()
+      next = step.into(this.#batch)
+      this.#batch.advance(partition, from, next)
+      this.#positions.set(partition, next)
+      this.#spend(performance.now() - begun)
+      if (this.#isDue()) await this.#flush()
       // Others in this process have their turn.
       await new Promise(setImmediate)
     }
   }
 
-  try {
-    while (!signal.aborted) {
-      if (failure !== undefined) throw failure
-      const assignment = member.assignment()
-      if (assignment?.generation !== current?.generation) await takeOver(assignment)
-      claimPartitions()
-      if (positions.size === 0) {
-        if (current) options.healthy()
-        await abortableSleep(idleMs, signal)
-        continue
-      }
-      await budget.ready(signal)
-      const topic = await options.topic()
-      const untilFlush = batch.isEmpty ? fetchWaitMs : Math.max(1, batchSince + limits.waitMs - performance.now())
-      const leaders = byLeader(topic, [...positions.keys()])
-      const answers = await Promise.all(
-        [...leaders].map(([leader, partitions]) =>
-          cluster.fetch(
-            {
-              topic,
-              leader,
-              positions: partitions.map((partition) => ({ partition, offset: positions.get(partition) ?? 0 })),
-              maxBytes: Math.floor(limits.fetchBytes / leaders.size),
-              maxWaitMs: Math.min(fetchWaitMs, untilFlush),
-            },
-            `fetch ${number}`,
-          ),
-        ),
-      )
-      const fetched = answers.flat()
-      fetchedBytes = fetched.reduce((sum, { records }) => sum + records.length, 0)
-      for (const partition of fetched) await readFetched(topic, partition)
-      for (const response of new Map(fetched.map(({ records }) => [records.buffer, records])).values()) {
-        buffers.release(response)
-      }
-      fetchedBytes = 0
-      if (batch.isEmpty && loadingBytes === 0) options.healthy()
-      if (isDue()) await flush()
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error
-  } finally {
-    await Promise.all(loads)
-    progress.release(number, positions.keys())
-    options.worked(0, 0)
+  /** Whether the batch is large enough, or has waited for long enough. */
+  #isDue(): boolean {
+    const batch = this.#batch
+    const { limits } = this.#options
+    if (batch.isEmpty) return false
+    return (
+      batch.rows >= limits.rows ||
+      batch.capacity >= limits.bytes ||
+      performance.now() >= this.#batchSince + limits.waitMs
+    )
+  }
+
+  /** Begins the load of the batch, once there is room for it. */
+  async #flush(): Promise<void> {
+    await this.#loads.untilRoomFor(this.#batch.capacity)
+    if (this.#batch.isEmpty) return
+    const full = this.#batch
+    this.#batch = this.#newBatch()
+    this.#loads.begin(full.capacity, (turn) => this.#load(full, turn))
+  }
+
+  async #load(full: RecordBuffer, turn: () => Promise<void>): Promise<void> {
+    const { load, healthy, member } = this.#options
+    this.#spend(await load(full, this.#signal, turn))
+    full.release()
+    healthy()
+    const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
+    // Nobody depends on it: the stored offsets are the truth.
+    await member.commit(offsets).catch(() => undefined)
+  }
+
+  #spend(ms: number): void {
+    const { budget, buffers, worked } = this.#options
+    budget.spend(ms)
+    worked(ms, this.#batch.capacity + this.#loads.bytes + this.#fetchedBytes + buffers.freeBytes)
+  }
+
+  #newBatch(): RecordBuffer {
+    return new RecordBuffer(undefined, this.#options.buffers)
   }
 }

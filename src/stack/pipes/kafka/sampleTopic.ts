@@ -4,8 +4,8 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
-import { brokerConnections } from './brokerConnections.ts'
-import { byLeader, clusterOf, earliest, latest } from './cluster.ts'
+import { BrokerConnections } from './brokerConnections.ts'
+import { byLeader, Cluster, earliest, latest } from './cluster.ts'
 import { kafkaSettings, valuesOf } from './kafkaSettings.ts'
 import { partitionReader } from './readPartition.ts'
 
@@ -17,9 +17,9 @@ export async function sampleTopic(pipe: PipeDocument, pipeWord: string, checkHos
   const settings = kafkaSettings(pipe, pipeWord)
   const { brokers, security, topic: name, limits, registry: registrySettings } = settings
   const registry = registrySettings && schemaRegistry(registrySettings, checkHost)
-  const connections = brokerConnections('stack-sample', security, checkHost)
+  const connections = new BrokerConnections('stack-sample', security, checkHost)
   try {
-    const cluster = clusterOf(brokers, connections)
+    const cluster = new Cluster(brokers, connections)
     const topic = await cluster.topic(name)
     const [first, end] = [await cluster.offsets(topic, earliest), await cluster.offsets(topic, latest)]
     const positions = new Map(
