@@ -8,7 +8,7 @@ import type { PipeRunner } from './loads/pipeRunner.ts'
 import type { Cloud } from './model/cloud.ts'
 import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { isSimulated, sizeOf, type PipeDocument } from './model/pipeDocument.ts'
-import { usageMeter } from './model/pipeUsage.ts'
+import { UsageMeter } from './model/pipeUsage.ts'
 import { PipeRuns, taskOf, type RunDependencies } from './pipeRuns.ts'
 import { errorTableOf } from './records/errorTable.ts'
 
@@ -33,7 +33,7 @@ const restStates: readonly string[] = ['Stopped', 'Failed']
 
 export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const { engine, behavior, logger, tasks } = options
-  const meter = engine && usageMeter(engine)
+  const meter = engine && new UsageMeter(engine)
   // The hosts of a cluster do not use this proxy: their own configuration decides what they reach.
   const closeEgress = engine?.kind === 'embedded' ? await openEgressProxy(options.checkHost) : null
   const runs = new PipeRuns({ ...options, meter })

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { embeddedDialect } from '../../telemetry/engine/dialect.ts'
-import { usageMeter, type UsageMeter } from './pipeUsage.ts'
+import { UsageMeter } from './pipeUsage.ts'
 import { waitingFiles } from '../objectStorage/sourceFiles.ts'
 
 /** A meter over a list of statements and a clock that the test sets. */
@@ -8,8 +8,8 @@ function metered() {
   const clock = { now: 1_000_000 }
   const running: { mark: string; cpu: string; memory: string }[] = []
   const query = vi.fn(async () => running)
-  const engine = { dialect: embeddedDialect, query: query as Parameters<typeof usageMeter>[0]['query'] }
-  const meter = usageMeter(engine, () => clock.now)
+  const engine = { dialect: embeddedDialect, query: query as ConstructorParameters<typeof UsageMeter>[0]['query'] }
+  const meter = new UsageMeter(engine, () => clock.now)
   /** Lets time pass. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 50) {

@@ -21,23 +21,6 @@ export interface UsageReading {
   sourceLagMib: number | null
 }
 
-export interface UsageMeter {
-  /** A load begins, whose `log_comment` is `mark`. */
-  begin(pipeId: string, mark: string): { end(): void }
-  /** Reports how long the loaded data had waited, in milliseconds. */
-  loaded(pipeId: string, waitedMs: number): void
-  /** Reports since when the oldest data waits, in epoch milliseconds; null if nothing waits. */
-  waiting(pipeId: string, since: number | null): void
-  /** Reports work that a replica of a streaming pipe just did, and the bytes of records that it holds. */
-  worked(pipeId: string, work: { ms: number; bytes: number; replicas: number }): void
-  /** Reports the lag of the source; null if it is no longer measured. */
-  lag(pipeId: string, mebibytes: number | null): void
-  read(pipeId: string): UsageReading
-  /** The memory limit of one statement in bytes. Null if unknown. */
-  memoryLimit(): Promise<number | null>
-  forget(pipeId: string): void
-}
-
 /** The prefix of the marks of all loads. */
 export const loadMark = 'pipe load'
 
@@ -98,130 +81,156 @@ interface ProcessRow {
   memory: string
 }
 
-export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () => number = currentTime): UsageMeter {
-  const pipes = new Map<string, PipeUsage>()
-  const loads = new Set<Load>()
-  let timer: NodeJS.Timeout | undefined
-  let limit: Promise<number | null> | undefined
+export class UsageMeter {
+  readonly #engine: Pick<Engine, 'dialect' | 'query'>
+  readonly #now: () => number
+  readonly #pipes = new Map<string, PipeUsage>()
+  /** The loads that run. */
+  readonly #loads = new Set<Load>()
+  #timer: NodeJS.Timeout | undefined
+  #memoryLimit: Promise<number | null> | undefined
 
-  function usageOf(pipeId: string): PipeUsage {
-    const known = pipes.get(pipeId)
+  constructor(engine: Pick<Engine, 'dialect' | 'query'>, now: () => number = currentTime) {
+    this.#engine = engine
+    this.#now = now
+  }
+
+  /** A load begins, whose `log_comment` is `mark`. */
+  begin(pipeId: string, mark: string): { end(): void } {
+    const load: Load = { pipeId, mark, cpuMicros: 0, beganAt: this.#now(), seenAt: this.#now() }
+    this.#usageOf(pipeId)
+    this.#loads.add(load)
+    this.#scheduleSample()
+    return {
+      end: () => {
+        this.#loads.delete(load)
+        const followed = load.seenAt - load.beganAt
+        if (followed < followedShare * (this.#now() - load.beganAt)) this.#usageOf(pipeId).missedAt = this.#now()
+      },
+    }
+  }
+
+  /** Reports how long the loaded data had waited, in milliseconds. */
+  loaded(pipeId: string, waitedMs: number): void {
+    const { loads } = this.#usageOf(pipeId)
+    const at = this.#now()
+    loads.push({ at, ms: waitedMs })
+    dropBefore(loads, at - latencyWindowMs)
+  }
+
+  /** Reports since when the oldest data waits, in epoch milliseconds; null if nothing waits. */
+  waiting(pipeId: string, since: number | null): void {
+    this.#usageOf(pipeId).waitingSince = since
+  }
+
+  /** Reports work that a replica of a streaming pipe just did, and the bytes of records that it holds. */
+  worked(pipeId: string, { ms, bytes, replicas }: { ms: number; bytes: number; replicas: number }): void {
+    const usage = this.#usageOf(pipeId)
+    const at = this.#now()
+    usage.replicas = replicas
+    usage.work.push({ at, ms, bytes })
+    dropBefore(usage.work, at - windowMs)
+  }
+
+  /** Reports the lag of the source; null if it is no longer measured. */
+  lag(pipeId: string, mebibytes: number | null): void {
+    this.#usageOf(pipeId).lagMib = mebibytes
+  }
+
+  read(pipeId: string): UsageReading {
+    const at = this.#now()
+    const usage = this.#usageOf(pipeId)
+    const samples = usage.samples.filter((sample) => sample.at > at - windowMs)
+    const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
+    return {
+      ...(usage.replicas > 0 ? usageOfReplica(usage, samples, at, span) : usageOfLoads(usage, samples, at, span)),
+      latencyMs: latencyOf(usage, at),
+      sourceLagMib: usage.lagMib,
+    }
+  }
+
+  /** The memory limit of one statement in bytes. Null if unknown. */
+  memoryLimit(): Promise<number | null> {
+    this.#memoryLimit ??= this.#engine
+      .query<{ value: string }>("SELECT value FROM system.settings WHERE name = 'max_memory_usage'")
+      .then(
+        ([row]) => Number(row?.value ?? 0) || null,
+        () => null,
+      )
+    return this.#memoryLimit
+  }
+
+  forget(pipeId: string): void {
+    this.#pipes.delete(pipeId)
+  }
+
+  #usageOf(pipeId: string): PipeUsage {
+    const known = this.#pipes.get(pipeId)
     if (known) return known
     const created: PipeUsage = {
       samples: [],
       work: [],
       replicas: 0,
-      firstBegin: now(),
+      firstBegin: this.#now(),
       missedAt: 0,
       loads: [],
       waitingSince: null,
       lagMib: null,
     }
-    pipes.set(pipeId, created)
+    this.#pipes.set(pipeId, created)
     return created
   }
 
-  function scheduleSample(): void {
-    const youngest = Math.min(...[...loads].map((load) => now() - load.beganAt))
+  #scheduleSample(): void {
+    if (this.#timer) return
+    const youngest = Math.min(...[...this.#loads].map((load) => this.#now() - load.beganAt))
     const delay = Math.min(longestWaitMs, Math.max(shortestWaitMs, youngest / ageOfWait))
-    timer ??= setTimeout(() => void measure(), delay).unref()
+    this.#timer = setTimeout(() => void this.#measure(), delay).unref()
   }
 
-  async function measure(): Promise<void> {
-    const rows = await engine
+  async #measure(): Promise<void> {
+    const rows = await this.#engine
       .query<ProcessRow>(
         `SELECT Settings['log_comment'] AS mark, sum(ProfileEvents['OSCPUVirtualTimeMicroseconds']) AS cpu, sum(memory_usage) AS memory
-         FROM ${systemTable(engine.dialect, 'processes')} WHERE startsWith(mark, {prefix:String}) GROUP BY mark`,
+         FROM ${systemTable(this.#engine.dialect, 'processes')} WHERE startsWith(mark, {prefix:String}) GROUP BY mark`,
         { params: { prefix: loadMark } },
       )
       .catch(() => [])
-    const at = now()
+    const at = this.#now()
     const memory = new Map<string, number>()
-    for (const load of loads) {
+    for (const load of this.#loads) {
       const row = rows.find(({ mark }) => mark === load.mark)
       if (!row) continue
-      const { samples } = usageOf(load.pipeId)
+      const { samples } = this.#usageOf(load.pipeId)
       const bytes = Math.max(0, Number(row.memory)) + (memory.get(load.pipeId) ?? 0)
       memory.set(load.pipeId, bytes)
       samples.push({ at, cpuMicros: Math.max(0, Number(row.cpu) - load.cpuMicros), memoryBytes: bytes })
       load.cpuMicros = Number(row.cpu)
       load.seenAt = at
     }
-    for (const { samples } of pipes.values()) {
-      const kept = samples.findIndex((sample) => sample.at > at - windowMs)
-      samples.splice(0, kept < 0 ? samples.length : kept)
-    }
-    timer = undefined
-    if (loads.size > 0) scheduleSample()
+    for (const { samples } of this.#pipes.values()) dropBefore(samples, at - windowMs)
+    this.#timer = undefined
+    if (this.#loads.size > 0) this.#scheduleSample()
   }
+}
 
+/** Drops the entries up to a time from the beginning of a list in the order of time. */
+function dropBefore(entries: { at: number }[], time: number): void {
+  const kept = entries.findIndex(({ at }) => at > time)
+  entries.splice(0, kept < 0 ? entries.length : kept)
+}
+
+/** The usage of loads that are statements of the engine. */
+function usageOfLoads(
+  { missedAt }: PipeUsage,
+  samples: readonly Sample[],
+  at: number,
+  span: number,
+): Pick<UsageReading, 'cpuMillicores' | 'memoryBytes'> {
+  if (missedAt > at - windowMs) return { cpuMillicores: null, memoryBytes: null }
   return {
-    begin(pipeId, mark) {
-      const load: Load = { pipeId, mark, cpuMicros: 0, beganAt: now(), seenAt: now() }
-      usageOf(pipeId)
-      loads.add(load)
-      scheduleSample()
-      return {
-        end() {
-          loads.delete(load)
-          const followed = load.seenAt - load.beganAt
-          if (followed < followedShare * (now() - load.beganAt)) usageOf(pipeId).missedAt = now()
-        },
-      }
-    },
-    loaded(pipeId, waitedMs) {
-      const { loads } = usageOf(pipeId)
-      const at = now()
-      loads.push({ at, ms: waitedMs })
-      loads.splice(
-        0,
-        loads.findIndex((load) => load.at > at - latencyWindowMs),
-      )
-    },
-    waiting(pipeId, since) {
-      usageOf(pipeId).waitingSince = since
-    },
-    worked(pipeId, { ms, bytes, replicas }) {
-      const usage = usageOf(pipeId)
-      const at = now()
-      usage.replicas = replicas
-      usage.work.push({ at, ms, bytes })
-      const kept = usage.work.findIndex((work) => work.at > at - windowMs)
-      usage.work.splice(0, kept)
-    },
-    lag(pipeId, mebibytes) {
-      usageOf(pipeId).lagMib = mebibytes
-    },
-    read(pipeId) {
-      const at = now()
-      const usage = usageOf(pipeId)
-      const samples = usage.samples.filter((sample) => sample.at > at - windowMs)
-      const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
-      const isUnknown = usage.missedAt > at - windowMs
-      const sampled = {
-        cpuMillicores: isUnknown
-          ? null
-          : (samples.reduce((sum, sample) => sum + sample.cpuMicros, 0) / (span * 1000)) * 1000,
-        memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((sample) => sample.memoryBytes)),
-      }
-      return {
-        ...(usage.replicas > 0 ? usageOfReplica(usage, samples, at, span) : sampled),
-        latencyMs: latencyOf(usage, at),
-        sourceLagMib: usage.lagMib,
-      }
-    },
-    memoryLimit() {
-      limit ??= engine
-        .query<{ value: string }>("SELECT value FROM system.settings WHERE name = 'max_memory_usage'")
-        .then(
-          ([row]) => Number(row?.value ?? 0) || null,
-          () => null,
-        )
-      return limit
-    },
-    forget(pipeId) {
-      pipes.delete(pipeId)
-    },
+    cpuMillicores: (samples.reduce((sum, sample) => sum + sample.cpuMicros, 0) / (span * 1000)) * 1000,
+    memoryBytes: Math.max(0, ...samples.map((sample) => sample.memoryBytes)),
   }
 }
 

@@ -9,7 +9,7 @@ import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import { newPipe } from '../model/newPipe.ts'
-import { usageMeter } from '../model/pipeUsage.ts'
+import { UsageMeter } from '../model/pipeUsage.ts'
 import { loadRecords } from './fileRecords.ts'
 
 const megabyte = 1024 ** 2
@@ -46,7 +46,7 @@ async function load(name: string, lines: readonly string[]) {
       return engine.loadRows(rows, ...rest)
     },
   }
-  const parts = { store, engine: counted, meter: usageMeter(engine), pipeWord: 'datapipes' }
+  const parts = { store, engine: counted, meter: new UsageMeter(engine), pipeWord: 'datapipes' }
   const location = { call: 'file({url:String}', params: { url: path }, isLocal: true }
   await loadRecords(parts, pipe, { location, path, compression: 'none' }, 0, AbortSignal.timeout(100_000))
   const { database, table } = destinationTableOf(pipe)

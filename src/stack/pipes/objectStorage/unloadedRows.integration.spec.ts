@@ -10,7 +10,7 @@ import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import { discardUnfinished } from '../loads/loads.ts'
 import { newPipe } from '../model/newPipe.ts'
-import { usageMeter } from '../model/pipeUsage.ts'
+import { UsageMeter } from '../model/pipeUsage.ts'
 import { loadBatch } from './fileLoads.ts'
 import { loadRecords } from './fileRecords.ts'
 import { fileStatements } from './objectStorageStatement.ts'
@@ -45,7 +45,7 @@ async function killedLoad(name: string, content: string) {
   const read = async (sql: string) => (await engine.query<{ found: string }>(sql)).map(({ found }) => Number(found))
   const location = { call: 'file({url:String}', params: { url: path }, isLocal: true }
   const file = { location, path, compression: 'none' }
-  const parts = { store, engine, meter: usageMeter(engine), pipeWord: 'datapipes' }
+  const parts = { store, engine, meter: new UsageMeter(engine), pipeWord: 'datapipes' }
   const killed: Engine = { ...engine, loadRows: () => Promise.reject(new Error('killed')) }
   await expect(loadRecords({ ...parts, engine: killed }, pipe, file, 0, signal)).rejects.toThrow('killed')
   await discardUnfinished(store, engine, pipe.id)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
-import { copiesOf } from './copies.ts'
+import { Copies } from './copies.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import type { SourceTable } from './source/postgresTables.ts'
 
@@ -11,7 +11,7 @@ const say = async () => undefined
 
 test('an interval ends however often copies do', async ({ signal }) => {
   const run = { signal: new AbortController().signal } as unknown as PostgresRun // these copies use nothing else
-  const copies = copiesOf(run, say)
+  const copies = new Copies(run, say)
   const ends = new Set<string>()
   for (let number = 0; !ends.has('interval') && !signal.aborted; number++) {
     // Each ends before the interval would, if it began with this wait.
@@ -23,7 +23,7 @@ test('an interval ends however often copies do', async ({ signal }) => {
 
 test('a complete copy makes room, and stays until it is forgotten', async () => {
   const run = { signal: new AbortController().signal } as unknown as PostgresRun // these copies use nothing else
-  const copies = copiesOf(run, say)
+  const copies = new Copies(run, say)
   copies.start(table('done'), 'copying done', async () => undefined)
   expect(copies.running()).toBe(1)
   expect(await copies.wait(60_000)).toBe('complete')
@@ -46,7 +46,7 @@ test('a copy that is stopped while its error is looked at says nothing about its
     },
   }
   const run = { signal: new AbortController().signal, server, pipe: { serviceId: 's' } } as unknown as PostgresRun // nothing else is used
-  const copies = copiesOf(run, say)
+  const copies = new Copies(run, say)
   const denied = Object.assign(new DatabaseError('permission denied', 1, 'error'), { code: '42501' })
   copies.start({ ...table('denied'), oid: '1' }, 'copying', () => Promise.reject(denied))
   await once(asked.signal, 'abort')

@@ -22,33 +22,6 @@ interface Copy {
 /** @param progress called with the finished parts and all parts */
 type CopyWork = (run: PostgresRun, progress: (done: number, all: number) => Promise<void>) => Promise<void>
 
-export interface Copies {
-  /** Begins to copy a table that is not being copied. @param detail the message for people */
-  start(table: SourceTable, detail: string, work: CopyWork): void
-  /** Stops a copy. When this resolves, nothing of it is running. */
-  stop(name: string): Promise<void>
-  /** Stops all copies but those of these tables, as they are described here. */
-  stopOthers(tables: readonly SourceTable[]): Promise<void>
-  stopAll(): Promise<void>
-  /** Whether a copy runs, or is complete and not forgotten. */
-  has(name: string): boolean
-  /** How many are not complete. */
-  running(): number
-  /** The tables of which all rows are copied, until the copy is forgotten. */
-  complete(): SourceTable[]
-  forget(table: SourceTable): void
-  /** The reasons why tables could not be read, by their names. They are not copied again before `forgetFailures`. */
-  failures(): ReadonlyMap<string, Error>
-  forgetFailures(): void
-  /** Descriptions of the copies that are not complete. */
-  details(): string[]
-  /**
-   * Waits until an interval is over or a copy ends. An interval that is not over goes on with the next call.
-   * @throws the error of a copy that stops the pipe
-   */
-  wait(ms: number): Promise<End>
-}
-
 /** Why a wait ended: the interval is over, or copies have ended, all of them complete or not. */
 type End = 'interval' | 'complete' | 'incomplete'
 
@@ -62,27 +35,114 @@ export function isTableChanged(error: unknown): boolean {
   return error instanceof TableChanged || (error instanceof Error && error.cause instanceof TableChanged)
 }
 
-/** @param say called when what the copies do has changed */
-export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
-  const copies = new Map<string, Copy>()
-  const failures = new Map<string, Error>()
-  let fatal: { error: unknown } | null = null
-  let interval: { isOver: boolean } | null = null
-  let isAnyIncomplete = false
+export class Copies {
+  readonly #run: PostgresRun
+  readonly #say: () => Promise<void>
+  readonly #copies = new Map<string, Copy>()
+  readonly #failures = new Map<string, Error>()
+  /** The error of a copy that stops the pipe. */
+  #fatal: { error: unknown } | null = null
+  #interval: { isOver: boolean } | null = null
+  #isAnyIncomplete = false
   /** Fires when a copy ends, or the interval. */
-  let ended = new AbortController()
+  #ended = new AbortController()
 
-  async function carryOut(copy: Copy, work: CopyWork): Promise<void> {
+  /** @param say called when what the copies do has changed */
+  constructor(run: PostgresRun, say: () => Promise<void>) {
+    this.#run = run
+    this.#say = say
+  }
+
+  /** Begins to copy a table that is not being copied. @param detail the message for people */
+  start(table: SourceTable, detail: string, work: CopyWork): void {
+    const copy: Copy = { table, detail, isComplete: false, stop: new AbortController(), over: Promise.resolve() }
+    this.#copies.set(table.name, copy)
+    copy.over = this.#carryOut(copy, work)
+  }
+
+  /** Stops a copy. When this resolves, nothing of it is running. */
+  async stop(name: string): Promise<void> {
+    const copy = this.#copies.get(name)
+    if (!copy) return
+    copy.stop.abort()
+    await copy.over
+    this.#copies.delete(name)
+  }
+
+  /** Stops all copies but those of these tables, as they are described here. */
+  async stopOthers(tables: readonly SourceTable[]): Promise<void> {
+    const kept = new Map(tables.map((table) => [table.name, JSON.stringify(table)]))
+    const others = [...this.#copies.values()].filter(({ table }) => kept.get(table.name) !== JSON.stringify(table))
+    await Promise.all(others.map(({ table }) => this.stop(table.name)))
+  }
+
+  stopAll(): Promise<void> {
+    return this.stopOthers([])
+  }
+
+  /** Whether a copy runs, or is complete and not forgotten. */
+  has(name: string): boolean {
+    return this.#copies.has(name)
+  }
+
+  /** How many are not complete. */
+  running(): number {
+    return this.#incomplete().length
+  }
+
+  /** Descriptions of the copies that are not complete. */
+  details(): string[] {
+    return this.#incomplete().map(({ detail }) => detail)
+  }
+
+  /** The tables of which all rows are copied, until the copy is forgotten. */
+  complete(): SourceTable[] {
+    return [...this.#copies.values()].filter(({ isComplete }) => isComplete).map(({ table }) => table)
+  }
+
+  forget({ name }: SourceTable): void {
+    this.#copies.delete(name)
+  }
+
+  /** The reasons why tables could not be read, by their names. They are not copied again before `forgetFailures`. */
+  failures(): ReadonlyMap<string, Error> {
+    return this.#failures
+  }
+
+  forgetFailures(): void {
+    this.#failures.clear()
+  }
+
+  /**
+   * Waits until an interval is over or a copy ends. An interval that is not over goes on with the next call.
+   * @throws the error of a copy that stops the pipe
+   */
+  async wait(ms: number): Promise<End> {
+    this.#interval ??= this.#beginInterval(ms)
+    if (!this.#ended.signal.aborted) await once(this.#ended.signal, 'abort')
+    this.#run.signal.throwIfAborted()
+    if (this.#fatal) throw this.#fatal.error
+    const end = this.#interval.isOver ? 'interval' : this.#isAnyIncomplete ? 'incomplete' : 'complete'
+    if (this.#interval.isOver) this.#interval = null
+    this.#isAnyIncomplete = false
+    this.#ended = new AbortController()
+    return end
+  }
+
+  #incomplete(): Copy[] {
+    return [...this.#copies.values()].filter(({ isComplete }) => !isComplete)
+  }
+
+  async #carryOut(copy: Copy, work: CopyWork): Promise<void> {
     const { table, detail, stop } = copy
-    const { name } = table
-    const signal = AbortSignal.any([run.signal, stop.signal])
+    const signal = AbortSignal.any([this.#run.signal, stop.signal])
     try {
       let progress = detail
       const sayWaiting = (what: string | null) => {
         copy.detail = what === null ? progress : `${progress}, ${what}`
-        return say()
+        return this.#say()
       }
-      await work({ ...run, signal, sayWaiting }, (done, all) => {
+      await work({ ...this.#run, signal, sayWaiting }, (done, all) => {
         progress = `${detail}: ${done} of ${all} parts`
         return sayWaiting(null)
       })
@@ -90,80 +150,37 @@ export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
       copy.isComplete = true
     } catch (error) {
       if (signal.aborted) return
-      if (!isTableChanged(error)) await noteFailure(table, error, signal)
-      copies.delete(name)
-      isAnyIncomplete = true
+      if (!isTableChanged(error)) await this.#noteFailure(table, error, signal)
+      this.#copies.delete(table.name)
+      this.#isAnyIncomplete = true
     }
-    ended.abort()
+    this.#ended.abort()
   }
 
-  async function noteFailure(table: SourceTable, error: unknown, signal: AbortSignal): Promise<void> {
+  async #noteFailure(table: SourceTable, error: unknown, signal: AbortSignal): Promise<void> {
     if (!isOfTable(error)) {
-      fatal ??= { error }
+      this.#fatal ??= { error }
       return
     }
     try {
       // Statements with its earlier columns fail, too.
-      const isOther = await hasOtherColumns(run, table)
+      const isOther = await hasOtherColumns(this.#run, table)
       // A copy that was stopped meanwhile says nothing about the table.
-      if (!isOther && !signal.aborted) failures.set(table.name, error)
+      if (!isOther && !signal.aborted) this.#failures.set(table.name, error)
     } catch (later) {
-      if (!signal.aborted) fatal ??= { error: later }
+      if (!signal.aborted) this.#fatal ??= { error: later }
     }
   }
 
-  function beginInterval(ms: number): { isOver: boolean } {
+  #beginInterval(ms: number): { isOver: boolean } {
     const begun = { isOver: false }
     const over = async () => {
       // Ends when the run does, too.
-      await abortableSleep(ms, run.signal).catch(() => {})
+      await abortableSleep(ms, this.#run.signal).catch(() => {})
       begun.isOver = true
-      ended.abort()
+      this.#ended.abort()
     }
     void over()
     return begun
-  }
-
-  async function stop(name: string): Promise<void> {
-    const copy = copies.get(name)
-    if (!copy) return
-    copy.stop.abort()
-    await copy.over
-    copies.delete(name)
-  }
-
-  async function stopOthers(tables: readonly SourceTable[]): Promise<void> {
-    const kept = new Map(tables.map((table) => [table.name, JSON.stringify(table)]))
-    const others = [...copies.values()].filter(({ table }) => kept.get(table.name) !== JSON.stringify(table))
-    await Promise.all(others.map(({ table }) => stop(table.name)))
-  }
-
-  return {
-    start(table, detail, work) {
-      const copy: Copy = { table, detail, isComplete: false, stop: new AbortController(), over: Promise.resolve() }
-      copies.set(table.name, copy)
-      copy.over = carryOut(copy, work)
-    },
-    stop,
-    stopOthers,
-    stopAll: () => stopOthers([]),
-    has: (name) => copies.has(name),
-    running: () => [...copies.values()].filter(({ isComplete }) => !isComplete).length,
-    complete: () => [...copies.values()].filter(({ isComplete }) => isComplete).map(({ table }) => table),
-    forget: ({ name }) => void copies.delete(name),
-    failures: () => failures,
-    forgetFailures: () => failures.clear(),
-    details: () => [...copies.values()].filter(({ isComplete }) => !isComplete).map(({ detail }) => detail),
-    async wait(ms) {
-      interval ??= beginInterval(ms)
-      if (!ended.signal.aborted) await once(ended.signal, 'abort')
-      run.signal.throwIfAborted()
-      if (fatal) throw fatal.error
-      const end = interval.isOver ? 'interval' : isAnyIncomplete ? 'incomplete' : 'complete'
-      if (interval.isOver) interval = null
-      isAnyIncomplete = false
-      ended = new AbortController()
-      return end
-    },
   }
 }

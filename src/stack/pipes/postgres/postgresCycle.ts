@@ -3,7 +3,7 @@
  * copied. Changes are found by logical replication, or else by polling for rows with higher keys, which only finds new rows.
  * Each time it looks at the tables of the source first, and follows changes of their columns.
  */
-import { copiesOf, isOfTable, isTableChanged } from './copies.ts'
+import { Copies, isOfTable, isTableChanged } from './copies.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { Outcome, Report } from '../loads/pipeRunner.ts'
 import { fetchNewRows } from './postgresCopy.ts'
@@ -49,7 +49,7 @@ export async function runPipe(
   const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
   await beginResync(run)
   await forgetOthers(run)
-  const copies = copiesOf(run, () => sayCopying(cycling))
+  const copies = new Copies(run, () => sayCopying(cycling))
   const cycling: Cycling = { run, report, copies, prepared: new Set(), waiting: [], problems: [] }
   try {
     for (;;) {

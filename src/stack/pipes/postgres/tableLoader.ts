@@ -6,7 +6,7 @@ import { escapeIdentifier } from 'pg'
 import { deletedColumn, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import type { MappedField } from '../loads/fieldMapping.ts'
 import { errorTableOf } from '../records/errorTable.ts'
-import { loaderInto, type RecordLoader } from '../records/recordLoad.ts'
+import { RecordLoader } from '../records/recordLoad.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import { definitionFor, describeTable, type SourceTable } from './source/postgresTables.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
@@ -28,7 +28,7 @@ export async function tableLoader(
 ): Promise<TableLoader> {
   const { parts, pipe, pipeWord } = run
   const keyNames = table.primaryKey.map(({ name }) => name).join(', ')
-  const { load } = loaderInto(parts, {
+  const loader = new RecordLoader(parts, {
     pipe,
     target,
     errorTable: errorTableOf(table.target, pipeWord),
@@ -42,7 +42,10 @@ export async function tableLoader(
     // Values of a new type may only seem to be bad.
     beforeBad: () => refuseChanged(run, table),
   })
-  return { load, newBatch: () => newRowBatch(keyNames) }
+  return {
+    load: (...work) => loader.load(...work),
+    newBatch: () => newRowBatch(keyNames),
+  }
 }
 
 /** The columns of the destination that get values, with the types that they have there. */

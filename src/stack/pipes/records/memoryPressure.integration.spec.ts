@@ -9,7 +9,7 @@ import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import { newPipe } from '../model/newPipe.ts'
-import { usageMeter } from '../model/pipeUsage.ts'
+import { UsageMeter } from '../model/pipeUsage.ts'
 import { RecordBuffer } from './recordBuffer.ts'
 import { recordLoader } from './recordLoad.ts'
 
@@ -55,7 +55,7 @@ test('a record that finds no memory is tried again, and is not bad', { timeout: 
     },
     '2026-01-02T03:04:05Z',
   )
-  const loader = await recordLoader({ store, engine, meter: usageMeter(engine) }, pipe, 'topic', 'datapipes')
+  const loader = await recordLoader({ store, engine, meter: new UsageMeter(engine) }, pipe, 'topic', 'datapipes')
   const { database, table } = destinationTableOf(pipe)
   const records = [
     '{"id":1,"text":"small"}',

@@ -14,7 +14,7 @@ import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
 import { identifier } from '../loads/sqlNames.ts'
 import { newPipe } from '../model/newPipe.ts'
-import { usageMeter } from '../model/pipeUsage.ts'
+import { UsageMeter } from '../model/pipeUsage.ts'
 import { RecordBuffer } from './recordBuffer.ts'
 import { recordLoader, type RecordLoader } from './recordLoad.ts'
 
@@ -55,7 +55,7 @@ async function newLoader(
   }
   const pipe = newPipe(serviceId, input, '2026-01-02T03:04:05Z')
   return {
-    loader: await recordLoader({ store, engine: counted, meter: usageMeter(engine) }, pipe, 'topic', 'datapipes'),
+    loader: await recordLoader({ store, engine: counted, meter: new UsageMeter(engine) }, pipe, 'topic', 'datapipes'),
     table: `${database}.${table}`,
     pipeId: pipe.id,
     statements: () => statements,
@@ -373,7 +373,7 @@ describe('null', () => {
     const destination = { ...into.destination, table: name, managedTable: false }
     const input = { ...pipeInputs.kafka, ...into, destination, settings: { reject_null_values: true } }
     const pipe = newPipe(serviceId, input, '2026-01-02T03:04:05Z')
-    const loader = await recordLoader({ store, engine, meter: usageMeter(engine) }, pipe, 'topic', 'datapipes')
+    const loader = await recordLoader({ store, engine, meter: new UsageMeter(engine) }, pipe, 'topic', 'datapipes')
     await load({ loader }, [
       '{"id":1}',
       '{"id":2,"price":null,"day":null,"kind":null}',

@@ -18,20 +18,6 @@ import { loadedColumns } from '../values/loadedColumns.ts'
 import { recordStatements, type Reading } from './recordStatements.ts'
 import { isRefusal, separateRefused, trialOf } from './refusedRows.ts'
 
-export interface RecordLoader {
-  /** The names of the fields that become columns. */
-  fields: readonly string[]
-  /**
-   * Loads a batch.
-   * @param whenDone writes of the transaction that completes the load
-   * @param turn resolves once the load may be completed. Default: at once
-   * @returns how long the engine worked, in milliseconds
-   */
-  load(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal, turn?: Turn): Promise<number>
-  /** Loads records that were bad before. They are not counted again, neither as read nor as bad. */
-  loadAgain(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal): Promise<number>
-}
-
 type WhenDone = (transaction: Queries) => Promise<void>
 type Turn = NonNullable<LoadPlan['turn']>
 
@@ -47,7 +33,7 @@ export async function recordLoader(
   const definition = definitionOf(pipe)
   const target = destinationTableOf(pipe)
   await prepareDestination(pipe, engine)
-  return loaderInto(parts, {
+  return new RecordLoader(parts, {
     pipe,
     target,
     errorTable: errorTableOf(target, pipeWord),
@@ -62,7 +48,7 @@ export async function recordLoader(
 }
 
 /** Where records go, and what is known of them. */
-export interface LoaderPlan {
+interface LoaderPlan {
   pipe: PipeDocument
   target: DestinationTable
   errorTable: DestinationTable
@@ -85,45 +71,120 @@ export interface LoaderPlan {
 }
 
 /** Loads records into a table that exists. */
-export function loaderInto(parts: LoadDependencies, to: LoaderPlan): RecordLoader {
-  const { engine, store } = parts
-  const { pipe, target, errorTable, topic, places, fields, keepsRows } = to
-  const { checked, plain, into, types } = recordStatements(
-    target,
-    fields,
-    [...to.settings, ...readingSettings].join(', '),
-  )
-  const nullsIn = nullFinder(to.nulls ? fields : [])
+export class RecordLoader {
+  /** The names of the fields that become columns. */
+  readonly fields: readonly string[]
+  readonly #dependencies: LoadDependencies
+  readonly #plan: LoaderPlan
+  readonly #statements: ReturnType<typeof recordStatements>
+  readonly #nullsIn: ReturnType<typeof nullFinder>
   /** Batches that are looked at record by record at once: the values before were good, in a form that is not certain. */
-  let unsure = 0
+  #unsure = 0
   /** A record that was loaded. */
-  let known: Buffer | null = null
+  #known: Buffer | null = null
 
-  async function insert(
-    batch: RecordBuffer,
-    { structure, rowsFrom }: Reading,
-    { whenDone, again, turn, signal }: LoadWork,
-  ): Promise<number> {
-    if (batch.badCount > 0) {
-      await to.beforeBad?.()
-      await ensureErrorTable(errorTable, engine, places)
-      await insertBadRecords(engine, errorTable, pipe, topic, batch)
+  constructor(dependencies: LoadDependencies, plan: LoaderPlan) {
+    const { target, fields, settings, nulls } = plan
+    this.fields = fields.map((field) => field.source)
+    this.#dependencies = dependencies
+    this.#plan = plan
+    this.#statements = recordStatements(target, fields, [...settings, ...readingSettings].join(', '))
+    this.#nullsIn = nullFinder(nulls ? fields : [])
+  }
+
+  /**
+   * Loads a batch.
+   * @param whenDone writes of the transaction that completes the load
+   * @param turn resolves once the load may be completed. Default: at once
+   * @returns how long the engine worked, in milliseconds
+   */
+  load(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal, turn: Turn = atOnce): Promise<number> {
+    return this.#loadWith(batch, { whenDone, again: false, turn, signal })
+  }
+
+  /** Loads records that were bad before. They are not counted again, neither as read nor as bad. */
+  loadAgain(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal): Promise<number> {
+    return this.#loadWith(batch, { whenDone, again: true, turn: atOnce, signal })
+  }
+
+  async #loadWith(batch: RecordBuffer, work: LoadWork): Promise<number> {
+    const begun = performance.now()
+    let waitedMs = 0
+    const turn = async () => {
+      const since = performance.now()
+      await work.turn()
+      waitedMs += performance.now() - since
     }
+    const first = batch.first()
+    try {
+      const ms = await this.#loadGood(batch, { ...work, turn })
+      if (batch.rows > 0) this.#known = withBreak(batch.line(batch.rows - 1))
+      return ms ?? performance.now() - begun - waitedMs
+    } catch (error) {
+      if (work.signal.aborted || !(error instanceof Error) || first === null) throw error
+      throw new LoadStopped(this.#plan.placeName(batch.placeOf(first)), error)
+    }
+  }
+
+  /** @returns how long the engine worked; null if all of the time was work */
+  async #loadGood(batch: RecordBuffer, work: LoadWork): Promise<number | null> {
+    const { pipe, target, keepsRows, nulls, isJson } = this.#plan
+    const { checked, plain, into, types } = this.#statements
+    const { engine } = this.#dependencies
+    if (nulls === 'bad') separateNulls(batch, this.#nullsIn)
+    if (checked && this.#unsure === 0) {
+      // Where the number of rows does not tell whether each record became one, every record is parsed.
+      if (!isJson) (keepsRows ? separateMissingValues : separateOtherJson)(batch)
+      const result = await this.#attempt(batch, checked, work)
+      if (typeof result === 'number') return result
+    }
+    this.#unsure = Math.max(0, this.#unsure - 1)
+    const before = batch.badCount
+    separateBadValues(batch, types)
+    const direct = await this.#attempt(batch, plain, work)
+    if (typeof direct === 'number') {
+      if (checked && batch.badCount === before && this.#unsure === 0) this.#unsure = unsureBatches
+      return null
+    }
+    await separateUnreadable(batch, plain, engine, work.signal)
+    const readable = await this.#attempt(batch, plain, work)
+    if (typeof readable === 'number') return null
+    const tried = trialOf(
+      this.#dependencies,
+      { pipeId: pipe.id, target, bytes: 0, statement: into, rowsFrom: plain.rowsFrom },
+      plain.structure,
+      keepsRows,
+      work.signal,
+    )
+    if (!(await separateRefused(batch, tried, this.#known))) throw readable
+    await this.#insert(batch, plain, work)
+    return null
+  }
+
+  /** @returns the error if records may be its cause */
+  async #attempt(batch: RecordBuffer, reading: Reading, work: LoadWork): Promise<number | Error> {
+    try {
+      return await this.#insert(batch, reading, work)
+    } catch (error) {
+      if (work.signal.aborted || !isRefusal(error)) throw error
+      return error
+    }
+  }
+
+  async #insert(batch: RecordBuffer, { structure, rowsFrom }: Reading, work: LoadWork): Promise<number> {
+    const { pipe, target, keepsRows } = this.#plan
+    const { again, turn, signal } = work
+    if (batch.badCount > 0) await this.#insertBad(batch)
     const records = {
       readRecords: again ? 0 : batch.readRecords,
       readBytes: again ? 0 : batch.readBytes,
       sentBytes: batch.bytes,
     }
     const bytes = again ? 0 : batch.wireBytes
-    const nulls = countedNulls(batch, nullsIn)
-    const complete = async (transaction: Queries) => {
-      await countNulls(transaction, pipe.id, nulls)
-      if (batch.badCount > 0 && !again) await countBadRecords(transaction, pipe.id, batch.badCount)
-      await whenDone(transaction)
-    }
+    const complete = this.#completionOf(batch, work)
     if (batch.rows === 0) {
       await turn()
-      await store.write(async (transaction) => {
+      await this.#dependencies.store.write(async (transaction) => {
         await addToTotals(transaction, pipe.id, target, { rows: 0, bytes, ...records })
         await complete(transaction)
       })
@@ -137,79 +198,31 @@ export function loaderInto(parts: LoadDependencies, to: LoaderPlan): RecordLoade
       rowsFrom,
       ...(keepsRows && { expectedRows: batch.rows }),
       records,
-      statement: into,
+      statement: this.#statements.into,
       whenDone: complete,
       turn,
     }
-    const { engineMs } = await runLoad(parts, plan, signal)
+    const { engineMs } = await runLoad(this.#dependencies, plan, signal)
     return engineMs
   }
 
-  async function loadWith(batch: RecordBuffer, work: LoadWork): Promise<number> {
-    const begun = performance.now()
-    let waitedMs = 0
-    const turn = async () => {
-      const since = performance.now()
-      await work.turn()
-      waitedMs += performance.now() - since
-    }
-    const first = batch.first()
-    try {
-      const ms = await loadGood(batch, { ...work, turn })
-      if (batch.rows > 0) known = withBreak(batch.line(batch.rows - 1))
-      return ms ?? performance.now() - begun - waitedMs
-    } catch (error) {
-      if (work.signal.aborted || !(error instanceof Error) || first === null) throw error
-      throw new LoadStopped(to.placeName(batch.placeOf(first)), error)
-    }
+  async #insertBad(batch: RecordBuffer): Promise<void> {
+    const { pipe, errorTable, topic, places } = this.#plan
+    const { engine } = this.#dependencies
+    await this.#plan.beforeBad?.()
+    await ensureErrorTable(errorTable, engine, places)
+    await insertBadRecords(engine, errorTable, pipe, topic, batch)
   }
 
-  /** @returns how long the engine worked; null if all of the time was work */
-  async function loadGood(batch: RecordBuffer, work: LoadWork): Promise<number | null> {
-    if (to.nulls === 'bad') separateNulls(batch, nullsIn)
-    if (checked && unsure === 0) {
-      // Where the number of rows does not tell whether each record became one, every record is parsed.
-      if (!to.isJson) (keepsRows ? separateMissingValues : separateOtherJson)(batch)
-      const result = await attempt(batch, checked, work)
-      if (typeof result === 'number') return result
+  /** The writes of the transaction that completes the load of a batch. */
+  #completionOf(batch: RecordBuffer, { whenDone, again }: LoadWork): WhenDone {
+    const { id } = this.#plan.pipe
+    const nulls = countedNulls(batch, this.#nullsIn)
+    return async (transaction) => {
+      await countNulls(transaction, id, nulls)
+      if (batch.badCount > 0 && !again) await countBadRecords(transaction, id, batch.badCount)
+      await whenDone(transaction)
     }
-    unsure = Math.max(0, unsure - 1)
-    const before = batch.badCount
-    separateBadValues(batch, types)
-    const direct = await attempt(batch, plain, work)
-    if (typeof direct === 'number') {
-      if (checked && batch.badCount === before && unsure === 0) unsure = unsureBatches
-      return null
-    }
-    await separateUnreadable(batch, plain, engine, work.signal)
-    const readable = await attempt(batch, plain, work)
-    if (typeof readable === 'number') return null
-    const tried = trialOf(
-      parts,
-      { pipeId: pipe.id, target, bytes: 0, statement: into, rowsFrom: plain.rowsFrom },
-      plain.structure,
-      keepsRows,
-      work.signal,
-    )
-    if (!(await separateRefused(batch, tried, known))) throw readable
-    await insert(batch, plain, work)
-    return null
-  }
-
-  /** @returns the error if records may be its cause */
-  async function attempt(batch: RecordBuffer, reading: Reading, work: LoadWork): Promise<number | Error> {
-    try {
-      return await insert(batch, reading, work)
-    } catch (error) {
-      if (work.signal.aborted || !isRefusal(error)) throw error
-      return error
-    }
-  }
-
-  return {
-    fields: fields.map((field) => field.source),
-    load: (batch, whenDone, signal, turn = atOnce) => loadWith(batch, { whenDone, again: false, turn, signal }),
-    loadAgain: (batch, whenDone, signal) => loadWith(batch, { whenDone, again: true, turn: atOnce, signal }),
   }
 }
 

@@ -53,60 +53,63 @@ export interface UnloadedRecords {
  * @param loaded the places up to which the pipe has loaded its stream
  */
 export async function markUnloaded(parts: UnloadedDependencies, loaded: Places): Promise<UnloadedRecords> {
-  const { store, engine, pipeId, topic, errorTable, positionSql, positionOf } = parts
-  const cursors = cursorsOf(pipeId)
-  const name = qualified(errorTable.database, errorTable.table)
-  const prefix = `${unlistedPrefix}${topic}\n`
-  /** Up to which position records of a partition are marked. */
-  const marked = new Map<string, bigint>()
-  let loads = 0
+  const { store, engine, pipeId, topic, errorTable, positionSql } = parts
+  if (!(await hasErrors(parts))) return new MarkedRecords(parts, new Map())
+  const prefix = unlistedCursor(topic, '')
+  const unlisted = await cursorsOf(pipeId).below(store, prefix)
+  for (const rest of unlisted.keys()) await unlist(parts, `${prefix}${rest}`)
+  const { condition, params } = loaded
+  await changeRows(parts, `UPDATE reason = ${withoutNote}`, { condition: `${isUnloaded} AND (${condition})`, params })
+  await changeRows(parts, `UPDATE reason = concat(reason, ${literal(note)})`, {
+    condition: `NOT ${isUnloaded} AND NOT (${condition})`,
+    params,
+  })
+  const ends = await engine.query<{ place: string; end: string }>(
+    `SELECT toString(partition) AS place, toString(max(${positionSql})) AS end FROM ${qualified(errorTable.database, errorTable.table)}
+     WHERE ${streamCondition} AND ${isUnloaded} GROUP BY place`,
+    { params: { pipeId, topic } },
+  )
+  return new MarkedRecords(parts, new Map(ends.map(({ place, end }) => [place, BigInt(end)])))
+}
 
-  if (await hasErrors(parts)) {
-    for (const rest of (await cursors.below(store, prefix)).keys()) await unlist(`${prefix}${rest}`)
-    const { condition, params } = loaded
-    await changeRows(parts, `UPDATE reason = ${withoutNote}`, {
-      condition: `${isUnloaded} AND (${condition})`,
-      params,
-    })
-    await changeRows(parts, `UPDATE reason = concat(reason, ${literal(note)})`, {
-      condition: `NOT ${isUnloaded} AND NOT (${condition})`,
-      params,
-    })
-    const ends = await engine.query<{ place: string; end: string }>(
-      `SELECT toString(partition) AS place, toString(max(${positionSql})) AS end FROM ${name}
-       WHERE ${streamCondition} AND ${isUnloaded} GROUP BY place`,
-      { params: { pipeId, topic } },
-    )
-    for (const { place, end } of ends) marked.set(place, BigInt(end))
+class MarkedRecords implements UnloadedRecords {
+  readonly #parts: UnloadedDependencies
+  /** Up to which position records of a partition are marked. */
+  readonly #ends: ReadonlyMap<string, bigint>
+  #loads = 0
+
+  constructor(parts: UnloadedDependencies, ends: ReadonlyMap<string, bigint>) {
+    this.#parts = parts
+    this.#ends = ends
   }
 
-  /** Removes the rows of records that a load has found to be good. */
-  async function unlist(cursor: string): Promise<void> {
-    const places = (await cursors.get(store, cursor))?.split('\n') ?? []
-    for (let from = 0; from < places.length; from += rowsAtOnce) {
-      await changeRows(parts, 'DELETE', {
-        condition: `${isUnloaded} AND concat(toString(partition), ' ', toString(offset)) IN {places:Array(String)}`,
-        params: { places: places.slice(from, from + rowsAtOnce) },
-      })
-    }
-    await store.write((transaction) => cursors.remove(transaction, cursor))
+  async load(
+    batch: RecordBuffer,
+    whenDone: (transaction: Queries) => Promise<void>,
+    load: (whenDone: (transaction: Queries) => Promise<void>) => Promise<number>,
+  ): Promise<number> {
+    const before = this.#ends.size > 0 ? await this.#markedIn(batch) : new Set<string>()
+    if (before.size === 0) return load(whenDone)
+    const { pipeId, topic } = this.#parts
+    const cursor = unlistedCursor(topic, String(this.#loads++))
+    const ms = await load(async (transaction) => {
+      await whenDone(transaction)
+      // A record that is bad again has been taken out of the batch.
+      const good = [...batch.places()].map(({ partition, offset }) => `${partition} ${offset}`)
+      const places = good.filter((place) => before.has(place))
+      if (places.length > 0) await cursorsOf(pipeId).set(transaction, cursor, places.join('\n'))
+    })
+    await unlist(this.#parts, cursor)
+    return ms
   }
 
   /** The marked places among those that a batch has rows of. */
-  async function markedIn(batch: RecordBuffer): Promise<ReadonlySet<string>> {
-    const ranges = new Map<string, { first: bigint; last: bigint }>()
-    for (const { partition, offset } of batch.places()) {
-      const end = marked.get(String(partition))
-      if (end === undefined) continue
-      const position = positionOf(offset)
-      const range = ranges.get(String(partition)) ?? { first: position, last: position }
-      ranges.set(String(partition), range)
-      if (position < range.first) range.first = position
-      if (position > range.last) range.last = position
-    }
+  async #markedIn(batch: RecordBuffer): Promise<ReadonlySet<string>> {
+    const { engine, pipeId, topic, errorTable, positionSql } = this.#parts
+    const name = qualified(errorTable.database, errorTable.table)
     const found = new Set<string>()
-    for (const [partition, { first, last }] of ranges) {
-      if (first > (marked.get(partition) ?? -1n)) continue
+    for (const [partition, { first, last }] of this.#rangesOf(batch)) {
+      if (first > (this.#ends.get(partition) ?? -1n)) continue
       const rows = await engine.query<{ place: string }>(
         `SELECT DISTINCT concat(toString(partition), ' ', toString(offset)) AS place FROM ${name} WHERE ${streamCondition} AND ${isUnloaded}
            AND toString(partition) = {place:String} AND ${positionSql} BETWEEN toUInt256({first:String}) AND toUInt256({last:String})`,
@@ -117,22 +120,38 @@ export async function markUnloaded(parts: UnloadedDependencies, loaded: Places):
     return found
   }
 
-  return {
-    async load(batch, whenDone, load) {
-      const before = marked.size > 0 ? await markedIn(batch) : new Set<string>()
-      if (before.size === 0) return load(whenDone)
-      const cursor = `${prefix}${loads++}`
-      const ms = await load(async (transaction) => {
-        await whenDone(transaction)
-        // A record that is bad again has been taken out of the batch.
-        const good = [...batch.places()].map(({ partition, offset }) => `${partition} ${offset}`)
-        const places = good.filter((place) => before.has(place))
-        if (places.length > 0) await cursors.set(transaction, cursor, places.join('\n'))
-      })
-      await unlist(cursor)
-      return ms
-    },
+  /** The first and the last position of a batch in each partition with marked records. */
+  #rangesOf(batch: RecordBuffer): Map<string, { first: bigint; last: bigint }> {
+    const ranges = new Map<string, { first: bigint; last: bigint }>()
+    for (const { partition, offset } of batch.places()) {
+      if (!this.#ends.has(String(partition))) continue
+      const position = this.#parts.positionOf(offset)
+      const range = ranges.get(String(partition)) ?? { first: position, last: position }
+      ranges.set(String(partition), range)
+      if (position < range.first) range.first = position
+      if (position > range.last) range.last = position
+    }
+    return ranges
   }
+}
+
+/** The cursor with the places that a load has found to be good. */
+function unlistedCursor(topic: string, load: string): string {
+  return `${unlistedPrefix}${topic}\n${load}`
+}
+
+/** Removes the rows of records that a load has found to be good. */
+async function unlist(parts: UnloadedDependencies, cursor: string): Promise<void> {
+  const { store, pipeId } = parts
+  const cursors = cursorsOf(pipeId)
+  const places = (await cursors.get(store, cursor))?.split('\n') ?? []
+  for (let from = 0; from < places.length; from += rowsAtOnce) {
+    await changeRows(parts, 'DELETE', {
+      condition: `${isUnloaded} AND concat(toString(partition), ' ', toString(offset)) IN {places:Array(String)}`,
+      params: { places: places.slice(from, from + rowsAtOnce) },
+    })
+  }
+  await store.write((transaction) => cursors.remove(transaction, cursor))
 }
 
 /** The time since which the stream is another one under the same name. */

@@ -11,7 +11,7 @@ import { onlyKey } from '../../collector/ingestionKey.ts'
 import { leasedEngine } from '../../pipes/loads/leasedEngine.ts'
 import { runLoad } from '../../pipes/loads/loads.ts'
 import { newPipe } from '../../pipes/model/newPipe.ts'
-import { usageMeter } from '../../pipes/model/pipeUsage.ts'
+import { UsageMeter } from '../../pipes/model/pipeUsage.ts'
 import { badRecordsOf } from '../../pipes/records/errorTable.ts'
 import { RecordBuffer } from '../../pipes/records/recordBuffer.ts'
 import { recordLoader } from '../../pipes/records/recordLoad.ts'
@@ -139,7 +139,7 @@ describe.each(['cloud', 'cluster'] as const)('a %s of two replicas', { timeout: 
     ]
     const pipe = newPipe(serviceId, { ...pipeInputs.kafka, ...intoEvents(columns) }, '2026-01-02T03:04:05Z')
     const leased = leasedEngine(engine, { refuseIfLost: () => undefined })
-    const parts = { store, engine: leased, meter: usageMeter(engine) }
+    const parts = { store, engine: leased, meter: new UsageMeter(engine) }
     const loader = await recordLoader(parts, pipe, 'topic', 'datapipes')
     const batches = 8
     const each = 50

@@ -9,24 +9,13 @@ import { firstAddress, refuseHost, type HostCheck } from '../../../net/reachable
 
 type TextRow = Record<string, string | null>
 
-export interface PostgresServer {
-  /** Runs one statement. The signal cancels it on the server. */
-  query<Row extends TextRow>(sql: string, params?: readonly string[], signal?: AbortSignal): Promise<Row[]>
-  /**
-   * The rows of a SELECT in portions, of one state of the database.
-   * @param bytesOf the size of a row: portions have a few megabytes
-   */
-  stream<Row extends TextRow>(
-    select: string,
-    bytesOf: (row: Row) => number,
-    signal: AbortSignal,
-  ): AsyncGenerator<Row[], void>
-  close(): Promise<void>
-}
-
 const connectMs = 15_000
 /** Connections besides those that copy ranges. */
 const otherConnections = 4
+/** Rows of the first portion, before their size is known. */
+const firstPortion = 100
+const largestPortion = 10_000
+const portionBytes = 4 * 2 ** 20
 
 const session =
   "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres'; SET extra_float_digits = 3; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
@@ -50,7 +39,7 @@ export async function openPostgres(pipe: PipeDocument, checkHost: HostCheck): Pr
   // Validated when the pipe was created.
   const credentials = pipe.internal.secrets?.['credentials'] as { username: string; password: string } | undefined
   const { initialLoadParallelism, snapshotNumberOfParallelTables } = settings ?? {}
-  return overPools(`${host}:${port ?? 5432}`, {
+  return new PostgresServer(`${host}:${port ?? 5432}`, {
     host: address,
     port: port ?? 5432,
     database: database ?? '',
@@ -61,56 +50,71 @@ export async function openPostgres(pipe: PipeDocument, checkHost: HostCheck): Pr
   })
 }
 
-/** @param name of the server, for people */
-function overPools(name: string, config: PoolConfig): PostgresServer {
-  const poolWith = (ssl: PoolConfig['ssl']) => {
-    const pool = new Pool({
-      ...config,
-      ssl,
-      connectionTimeoutMillis: connectMs,
-      keepAlive: true,
-      allowExitOnIdle: true,
-      application_name: 'data pipe',
-      types: { getTypeParser: () => (text: string) => text },
-    })
-    // The pool replaces idle connections that break. A connection in use fails its statement.
-    pool.on('error', () => {})
-    return pool
-  }
-  let opening: Promise<Pool> | undefined
-  const prepared = new WeakSet<PoolClient>()
+/** A server with a pool of connections, which opens with the first request. */
+export class PostgresServer {
+  readonly #name: string
+  readonly #config: PoolConfig
+  #pool: Promise<Pool> | undefined
+  /** The connections that have the settings of the session. */
+  readonly #prepared = new WeakSet<PoolClient>()
 
-  /** With TLS, unless the server has none. */
-  async function openPool(): Promise<Pool> {
-    const pool = poolWith(config.ssl)
+  /** @param name of the server, for people */
+  constructor(name: string, config: PoolConfig) {
+    this.#name = name
+    this.#config = config
+  }
+
+  /** Runs one statement. The signal cancels it on the server. */
+  async query<Row extends TextRow>(sql: string, params: readonly string[] = [], signal?: AbortSignal): Promise<Row[]> {
+    const { client, give } = await this.#take(signal)
     try {
-      const client = await pool.connect()
-      client.release()
-      return pool
+      const { rows } = await client.query(sql, [...params])
+      give()
+      // The caller knows the columns of the statement, and every value is a text.
+      return rows as never
     } catch (error) {
-      await pool.end()
-      if (config.ssl && error instanceof Error && /does not support SSL/.test(error.message)) return poolWith(false)
-      opening = undefined
+      give(error)
+      signal?.throwIfAborted()
       throw error
     }
   }
 
-  async function connect(): Promise<PoolClient> {
-    const client = await (opening ??= openPool())
-      .then((pool) => pool.connect())
-      .catch((error: unknown) => {
-        throw connectionError(name, error)
-      })
-    if (prepared.has(client)) return client
-    client.on('error', () => {})
+  /**
+   * The rows of a SELECT in portions, of one state of the database.
+   * @param bytesOf the size of a row: portions have a few megabytes
+   */
+  async *stream<Row extends TextRow>(
+    select: string,
+    bytesOf: (row: Row) => number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Row[], void> {
+    const { client, give } = await this.#take(signal)
+    let end: unknown = new Error('the rows were not read to their end')
     try {
-      await client.query(session)
+      await client.query('BEGIN READ ONLY')
+      await client.query(`DECLARE portions NO SCROLL CURSOR FOR ${select}`)
+      for (let count = firstPortion; ;) {
+        // The caller knows the columns of the statement, and every value is a text.
+        const { rows } = (await client.query(`FETCH ${count} FROM portions`)) as unknown as { rows: Row[] }
+        if (rows.length > 0) yield rows
+        signal.throwIfAborted()
+        if (rows.length < count) break
+        const mean = rows.reduce((sum, row) => sum + bytesOf(row), 0) / rows.length
+        count = Math.max(1, Math.min(largestPortion, count * 4, Math.floor(portionBytes / Math.max(1, mean))))
+      }
+      await client.query('COMMIT')
+      end = undefined
     } catch (error) {
-      client.release(true)
+      signal.throwIfAborted()
       throw error
+    } finally {
+      // In a transaction that failed, it is of no use to others.
+      give(end)
     }
-    prepared.add(client)
-    return client
+  }
+
+  async close(): Promise<void> {
+    await (await this.#pool?.catch(() => undefined))?.end()
   }
 
   /**
@@ -118,14 +122,14 @@ function overPools(name: string, config: PoolConfig): PostgresServer {
    * @returns what gives it back. It is closed if it failed in another way than by an answer of the server, and if the signal
    * has fired: the server may only cancel what runs on it later
    */
-  async function take(signal?: AbortSignal): Promise<{ client: PoolClient; give(error?: unknown): void }> {
+  async #take(signal?: AbortSignal): Promise<{ client: PoolClient; give(error?: unknown): void }> {
     signal?.throwIfAborted()
-    const client = await connect()
+    const client = await this.#connect()
     if (signal?.aborted) client.release()
     signal?.throwIfAborted()
     // Its number on the server, which the types of the driver leave out.
     const { processID } = client as PoolClient & { processID?: number }
-    const cancel = () => void cancelStatement(processID)
+    const cancel = () => void this.#cancelStatement(processID)
     signal?.addEventListener('abort', cancel, { once: true })
     return {
       client,
@@ -136,57 +140,61 @@ function overPools(name: string, config: PoolConfig): PostgresServer {
     }
   }
 
-  async function cancelStatement(processID: number | undefined): Promise<void> {
+  async #connect(): Promise<PoolClient> {
+    const client = await (this.#pool ??= this.#openPool())
+      .then((pool) => pool.connect())
+      .catch((error: unknown) => {
+        throw connectionError(this.#name, error)
+      })
+    if (this.#prepared.has(client)) return client
+    client.on('error', () => {})
     try {
-      await (await opening)?.query('SELECT pg_cancel_backend($1)', [processID])
+      await client.query(session)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    this.#prepared.add(client)
+    return client
+  }
+
+  /** With TLS, unless the server has none. */
+  async #openPool(): Promise<Pool> {
+    const pool = poolOf(this.#config)
+    try {
+      const client = await pool.connect()
+      client.release()
+      return pool
+    } catch (error) {
+      await pool.end()
+      if (this.#config.ssl && error instanceof Error && /does not support SSL/.test(error.message))
+        return poolOf({ ...this.#config, ssl: false })
+      this.#pool = undefined
+      throw error
+    }
+  }
+
+  async #cancelStatement(processID: number | undefined): Promise<void> {
+    try {
+      await (await this.#pool)?.query('SELECT pg_cancel_backend($1)', [processID])
     } catch {
       // The connection is gone, and the statement with it.
     }
   }
+}
 
-  return {
-    async query(sql, params = [], signal) {
-      const { client, give } = await take(signal)
-      try {
-        const { rows } = await client.query(sql, [...params])
-        give()
-        // The caller knows the columns of the statement, and every value is a text.
-        return rows as never
-      } catch (error) {
-        give(error)
-        signal?.throwIfAborted()
-        throw error
-      }
-    },
-    async *stream<Row extends TextRow>(select: string, bytesOf: (row: Row) => number, signal: AbortSignal) {
-      const { client, give } = await take(signal)
-      let end: unknown = new Error('the rows were not read to their end')
-      try {
-        await client.query('BEGIN READ ONLY')
-        await client.query(`DECLARE portions NO SCROLL CURSOR FOR ${select}`)
-        for (let count = firstPortion; ;) {
-          // The caller knows the columns of the statement, and every value is a text.
-          const { rows } = (await client.query(`FETCH ${count} FROM portions`)) as unknown as { rows: Row[] }
-          if (rows.length > 0) yield rows
-          signal.throwIfAborted()
-          if (rows.length < count) break
-          const mean = rows.reduce((sum, row) => sum + bytesOf(row), 0) / rows.length
-          count = Math.max(1, Math.min(largestPortion, count * 4, Math.floor(portionBytes / Math.max(1, mean))))
-        }
-        await client.query('COMMIT')
-        end = undefined
-      } catch (error) {
-        signal.throwIfAborted()
-        throw error
-      } finally {
-        // In a transaction that failed, it is of no use to others.
-        give(end)
-      }
-    },
-    async close() {
-      await (await opening?.catch(() => undefined))?.end()
-    },
-  }
+function poolOf(config: PoolConfig): Pool {
+  const pool = new Pool({
+    ...config,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'data pipe',
+    types: { getTypeParser: () => (text: string) => text },
+  })
+  // The pool replaces idle connections that break. A connection in use fails its statement.
+  pool.on('error', () => {})
+  return pool
 }
 
 function connectionError(name: string, error: unknown): Error {
@@ -196,8 +204,3 @@ function connectionError(name: string, error: unknown): Error {
   const { code = error.message } = error as NodeJS.ErrnoException // errors of sockets have a code
   return new Error(`${name} was not reached (${code})`, { cause: error })
 }
-
-/** Rows of the first portion, before their size is known. */
-const firstPortion = 100
-const largestPortion = 10_000
-const portionBytes = 4 * 2 ** 20
