@@ -1,11 +1,8 @@
-import { useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { splitExpressions } from '#contract/stack/expressionLists.ts'
 import { tileColors } from '#contract/stack/dashboards/tileParts.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { Field } from '#console/charting/fields.ts'
-import { sameJson } from '#domain/json/json.ts'
-import { droppedText, forSource } from '#console/charting/sourceChange.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
@@ -22,10 +19,8 @@ import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
+import { useSourceChange } from './useSourceChange.ts'
 import * as css from '../dashboards.module.css'
-
-/** The fields that a change of source may change. */
-type TileQuery = Pick<TileForm, 'series' | 'groupBy' | 'where' | 'sourceId'>
 
 interface TileFieldsProps {
   form: UseFormReturn<TileForm>
@@ -52,37 +47,13 @@ const interpolations = [
 /** The fields of the tile's type. Values without a field are unchanged. */
 export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
-  const kind = useWatch({ control, name: 'kind' })
-  /** The last change of source that removed something. Undo is offered until the query is edited further. */
-  const [removed, setRemoved] = useState<{ text: string; before: TileQuery; after: TileQuery } | null>(null)
-  const [series, groupBy, where, sourceId] = useWatch({ control, name: ['series', 'groupBy', 'where', 'sourceId'] })
-  const isUnedited = removed !== null && sameJson({ series, groupBy, where, sourceId }, removed.after)
-  const setQuery = (query: Partial<TileQuery>) => {
-    for (const [name, value] of Object.entries(query)) {
-      // The names are those of the form.
-      form.setValue(name as keyof TileQuery, value, { shouldDirty: true })
-    }
-  }
-  /** Called after the choice: the form has the new source by then. */
-  const pickSource = (picked: string) => {
-    const before = form.getValues()
-    const { values, dropped } = tileOnSource(before, sourceId, picked, sources ?? [])
-    setQuery(values)
-    if (dropped.length === 0) return
-    const query = { series: before.series, groupBy: before.groupBy, where: before.where }
-    setRemoved({
-      text: droppedText(dropped, sources ?? [], picked),
-      before: { ...query, sourceId },
-      after: { ...values, sourceId: picked },
-    })
-  }
-  const has = (field: keyof TileForm) => hasField(kind, field)
-  const sourceOptions = (sources ?? [])
-    .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
-    .map(({ id, name, kind }) => ({ value: id, label: name, detail: kind }))
+  const [kind, sourceId] = useWatch({ control, name: ['kind', 'sourceId'] })
+  const { pickSource, removed, undo } = useSourceChange(form, sources)
   const source = sources?.find(({ id }) => id === sourceId)
+  const sourceOptions = (sources ?? [])
+    .filter((offered) => kind !== 'heatmap' || offered.kind === 'trace')
+    .map((offered) => ({ value: offered.id, label: offered.name, detail: offered.kind }))
   const isText = kind === 'markdown'
-  const listsRows = kind === 'search' || kind === 'event_patterns'
   return (
     <div className={css.tileFields}>
       <FieldGrid>
@@ -104,25 +75,35 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
       </FieldGrid>
       {isText && <TextField control={control} name="markdown" label="Text (Markdown)" lines={8} maxLength={50_000} />}
       {isSql && <SqlField control={control} sources={sources} />}
-      {isUnedited && (
-        <Notice
-          tone="info"
-          role="status"
-          action={
-            <Button
-              onClick={() => {
-                setQuery(removed.before)
-                setRemoved(null)
-              }}
-            >
-              Undo
-            </Button>
-          }
-        >
-          {removed.text}
+      {removed !== undefined && (
+        <Notice tone="info" role="status" action={<Button onClick={undo}>Undo</Button>}>
+          {removed}
         </Notice>
       )}
-      {!isText && !isSql && takesSeries(kind) && (
+      {!isText && !isSql && <QueryFields form={form} kind={kind} source={source} columns={columns} />}
+      {!isText && !listsRows(kind) && <LookFields form={form} kind={kind} source={source} isSql={isSql} />}
+    </div>
+  )
+}
+
+/** Whether a tile of the kind shows rows, or patterns of rows, instead of values. */
+const listsRows = (kind: string) => kind === 'search' || kind === 'event_patterns'
+
+interface KindFieldsProps {
+  form: UseFormReturn<TileForm>
+  /** The type of the tile. */
+  kind: string
+  source: Source | undefined
+}
+
+/** The query that is built from fields: series, condition, groups, order. */
+function QueryFields({ form, kind, source, columns }: KindFieldsProps & Pick<TileFieldsProps, 'columns'>) {
+  const { control } = form
+  const has = (field: keyof TileForm) => hasField(kind, field)
+  const isList = listsRows(kind)
+  return (
+    <>
+      {takesSeries(kind) && (
         <SeriesFields
           form={form}
           source={source}
@@ -131,8 +112,8 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           columns={columns}
         />
       )}
-      {!isSql && has('formulas') && takesSeries(kind) && <FormulaFields form={form} />}
-      {listsRows && (
+      {takesSeries(kind) && has('formulas') && <FormulaFields form={form} />}
+      {isList && (
         <ExpressionField
           control={control}
           name="columns"
@@ -141,7 +122,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           help="Comma-separated expressions. Leave empty for the source’s default columns"
         />
       )}
-      {!isText && !isSql && has('where') && (
+      {has('where') && (
         <ConditionFields
           control={control}
           name="where"
@@ -150,16 +131,10 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           fields={columns}
         />
       )}
-      {!isText && !isSql && has('groupBy') && !listsRows && kind !== 'number' && kind !== 'heatmap' && (
-        <div className={css.groupBy}>
-          <GroupByInput
-            names={splitExpressions(groupBy)}
-            fields={columns}
-            onChange={(names) => form.setValue('groupBy', names.join(', '), { shouldDirty: true })}
-          />
-        </div>
+      {has('groupBy') && !isList && kind !== 'number' && kind !== 'heatmap' && (
+        <GroupByField form={form} columns={columns} />
       )}
-      {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (
+      {(has('orderBy') || has('having')) && !isList && (
         <FieldGrid>
           {has('orderBy') && <ExpressionField control={control} name="orderBy" label="Order by" fields={columns} />}
           {has('having') && <ExpressionField control={control} name="having" label="Having" fields={columns} />}
@@ -168,27 +143,40 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           )}
         </FieldGrid>
       )}
-      {!isText && !listsRows && <NumberFormatFields form={form} source={isSql ? undefined : source} />}
-      {!isText && !listsRows && (
-        <FieldGrid columns={3}>
-          {has('seriesLimit') && (
-            <NumberField control={control} name="seriesLimit" label="Max series" help="0 for all" />
-          )}
-          {kind === 'line' && (
-            <SelectField
-              control={control}
-              name="lineInterpolation"
-              label="Line interpolation"
-              options={interpolations}
-            />
-          )}
-          {has('color') && kind === 'number' && (
-            <SelectField control={control} name="color" label="Color" options={colors} />
-          )}
-        </FieldGrid>
-      )}
-      {!isText && !listsRows && <Switches form={form} kind={kind} isSql={isSql} />}
+    </>
+  )
+}
+
+function GroupByField({ form, columns }: Pick<TileFieldsProps, 'form' | 'columns'>) {
+  const groupBy = useWatch({ control: form.control, name: 'groupBy' })
+  return (
+    <div className={css.groupBy}>
+      <GroupByInput
+        names={splitExpressions(groupBy)}
+        fields={columns}
+        onChange={(names) => form.setValue('groupBy', names.join(', '), { shouldDirty: true })}
+      />
     </div>
+  )
+}
+
+/** How values are drawn: format of numbers, lines, color, and what can be switched on and off. */
+function LookFields({ form, kind, source, isSql }: KindFieldsProps & Pick<TileFieldsProps, 'isSql'>) {
+  const { control } = form
+  return (
+    <>
+      <NumberFormatFields form={form} source={isSql ? undefined : source} />
+      <FieldGrid columns={3}>
+        {hasField(kind, 'seriesLimit') && (
+          <NumberField control={control} name="seriesLimit" label="Max series" help="0 for all" />
+        )}
+        {kind === 'line' && (
+          <SelectField control={control} name="lineInterpolation" label="Line interpolation" options={interpolations} />
+        )}
+        {kind === 'number' && <SelectField control={control} name="color" label="Color" options={colors} />}
+      </FieldGrid>
+      <Switches form={form} kind={kind} isSql={isSql} />
+    </>
   )
 }
 
@@ -220,37 +208,4 @@ function Switches({ form, kind, isSql }: { form: UseFormReturn<TileForm>; kind: 
       ))}
     </div>
   )
-}
-
-/** The fields of a tile that change with its source, and what of its query the new source lacks. */
-function tileOnSource(
-  form: TileForm,
-  fromId: string,
-  toId: string,
-  sources: readonly Source[],
-): { values: Pick<TileForm, 'series' | 'groupBy' | 'where'>; dropped: string[] } {
-  const [from, to] = [fromId, toId].map((id) => sources.find((source) => source.id === id))
-  const { where, whereLanguage } = form
-  const whole = forSource({ field: '', where, whereLanguage, groupBy: splitExpressions(form.groupBy) }, from, to)
-  const series = form.series.map((item) => {
-    const moved = forSource({ ...item, field: item.valueExpression, groupBy: [] }, from, to)
-    const { field: valueExpression, where: condition } = moved.query
-    return { values: { ...item, valueExpression, where: condition }, dropped: moved.dropped }
-  })
-  return {
-    values: {
-      where: whole.query.where,
-      groupBy:
-        whole.dropped.length === 0 && sameText(whole.query.groupBy, form)
-          ? form.groupBy
-          : whole.query.groupBy.join(', '),
-      series: series.map(({ values }) => values),
-    },
-    dropped: [...new Set([...whole.dropped, ...series.flatMap(({ dropped }) => dropped)])],
-  }
-}
-
-/** Whether the groups are those of the form. If so, the form keeps them as they were typed. */
-function sameText(groupBy: readonly string[], form: TileForm): boolean {
-  return groupBy.join() === splitExpressions(form.groupBy).join()
 }

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { hint } from '#console/ui/hint/hint.ts'
 import { LayoutDashboard, LayoutGrid, List, Plus, Upload } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import type { Alert } from '#contract/stack/alerts.ts'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
@@ -82,31 +82,14 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
       [locked, make],
     ),
   )
-  const create = (
-    <DisabledReason reason={locked}>
-      <Button
-        variant="contained"
-        color="primary"
-        disabled={locked !== undefined}
-        startIcon={<Plus size={14} aria-hidden />}
-        onClick={make}
-      >
-        New dashboard
-      </Button>
-    </DisabledReason>
-  )
-  const error = list.isError ? <QueryError error={list.error} onRetry={() => void list.refetch()} /> : null
-  const empty = (
-    <EmptyState icon={LayoutDashboard} title="No dashboards yet" action={create}>
-      Dashboards show charts, numbers and tables of your telemetry. You can create alerts on their tiles.
-    </EmptyState>
-  )
-  const shared = {
+  const create = <CreateButton locked={locked} onCreate={make} />
+  const shown = {
     rows: tagged,
-    error,
-    empty: rows?.length === 0 ? empty : <EmptyState title="No dashboards have these tags" />,
+    error: list.isError ? <QueryError error={list.error} onRetry={() => void list.refetch()} /> : null,
+    empty: rows?.length === 0 ? <NoDashboards action={create} /> : <EmptyState title="No dashboards have these tags" />,
     onBulk: bulk,
     locked,
+    table,
   }
   return (
     <Page
@@ -133,7 +116,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
         chosen={tags}
         onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined })}
       />
-      {view === 'grid' ? <DashboardCards {...shared} table={table} /> : <DashboardTable {...shared} table={table} />}
+      {view === 'grid' ? <DashboardCards {...shown} /> : <DashboardTable {...shown} />}
       {making && !locked && <NewDashboardDialog onClose={() => setState({ new: undefined })} />}
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && <DeleteDialog dashboards={open.dashboards} onClose={close} />}
@@ -141,6 +124,36 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
         <TagDialog dashboards={open.dashboards} known={counts.map(({ tag }) => tag)} onClose={close} />
       )}
     </Page>
+  )
+}
+
+interface CreateButtonProps {
+  /** Why nothing can be changed here. */
+  locked: string | undefined
+  onCreate: () => void
+}
+
+function CreateButton({ locked, onCreate }: CreateButtonProps) {
+  return (
+    <DisabledReason reason={locked}>
+      <Button
+        variant="contained"
+        color="primary"
+        disabled={locked !== undefined}
+        startIcon={<Plus size={14} aria-hidden />}
+        onClick={onCreate}
+      >
+        New dashboard
+      </Button>
+    </DisabledReason>
+  )
+}
+
+function NoDashboards({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={LayoutDashboard} title="No dashboards yet" action={action}>
+      Dashboards show charts, numbers and tables of your telemetry. You can create alerts on their tiles.
+    </EmptyState>
   )
 }
 

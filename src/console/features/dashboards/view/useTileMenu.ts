@@ -72,7 +72,6 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
       ? explorerLink(asked.config, asked.plan, { ...range, empty: emptyOf(asked.config, asked.plan) })
       : { search: {}, problem: asked.problem }
     const alert = lockReason(connection) ?? (canAlert(tile) ? undefined : 'Alerts watch line, bar and number tiles.')
-    const nothing = drawn ? undefined : 'The tile shows no data.'
     return [
       ...editing,
       {
@@ -96,7 +95,7 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
         icon: Split,
         key: 'i',
         run: () => drawn?.explain?.choose(),
-        disabled: nothing ?? (drawn?.explain ? drawn.explain.problem : 'Only charts over time can be explained.'),
+        disabled: drawn ? (drawn.explain ? drawn.explain.problem : 'Only charts over time can be explained.') : noData,
       },
       {
         label: 'Show SQL',
@@ -105,24 +104,34 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
         disabled: config?.configType === 'sql' ? undefined : asked.problem,
       },
       ...copying,
-      {
-        label: 'Download PNG',
-        icon: FileImage,
-        key: 'p',
-        startsGroup: true,
-        run: () => void runs().then(({ savePng }) => savePng(drawn?.snapshot?.())),
-        disabled: nothing ?? (drawn?.snapshot ? undefined : 'Only charts over time can be saved as a picture.'),
-      },
-      {
-        label: 'Download CSV',
-        icon: FileSpreadsheet,
-        key: 'c',
-        run: () => void runs().then(({ saveCsv }) => saveCsv(tileName(tile), drawn?.lines())),
-        disabled: nothing,
-      },
+      ...downloadsOf(tile, drawn),
       expand,
     ]
   }
+}
+
+/** Why a tile that draws nothing can neither be explained nor downloaded. */
+const noData = 'The tile shows no data.'
+
+function downloadsOf(tile: Tile, drawn: TileExport | null): Action[] {
+  const noPicture = drawn?.snapshot ? undefined : 'Only charts over time can be saved as a picture.'
+  return [
+    {
+      label: 'Download PNG',
+      icon: FileImage,
+      key: 'p',
+      startsGroup: true,
+      run: () => void runs().then(({ savePng }) => savePng(drawn?.snapshot?.())),
+      disabled: drawn ? noPicture : noData,
+    },
+    {
+      label: 'Download CSV',
+      icon: FileSpreadsheet,
+      key: 'c',
+      run: () => void runs().then(({ saveCsv }) => saveCsv(tileName(tile), drawn?.lines())),
+      disabled: drawn ? undefined : noData,
+    },
+  ]
 }
 
 const push = { push: true }
