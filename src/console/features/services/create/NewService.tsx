@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { useWatch, type Control, type UseFormReturn } from 'react-hook-form'
 import type { Output } from '#contract/wire/kernel.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -66,15 +66,15 @@ export function NewService({ start }: { start: NewServiceForm }) {
   )
 }
 
-function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn<NewServiceForm>; restores: boolean }) {
-  const [provider, idles] = useWatch({ control, name: ['provider', 'idleScaling'] })
-  const [numReplicas, leastMemory, mostMemory] = useWatch({
-    control,
-    name: ['numReplicas', 'minReplicaMemoryGb', 'maxReplicaMemoryGb'],
-  })
-  const known = providers.find((candidate) => candidate === provider)
-  const regions: readonly string[] = known ? serviceRegions[known] : []
-  const fixed = restores ? 'A backup is restored where its service is.' : undefined
+interface FieldsProps {
+  form: UseFormReturn<NewServiceForm>
+  /** The service gets the rows of a backup. */
+  restores: boolean
+}
+
+function Fields({ form, restores }: FieldsProps) {
+  const { control } = form
+  const idles = useWatch({ control, name: 'idleScaling' })
   return (
     <>
       {restores && (
@@ -83,43 +83,7 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
           is.
         </Notice>
       )}
-      <Panel title="Service">
-        <FieldGrid>
-          <TextField
-            control={control}
-            name="name"
-            label={titles.name}
-            required
-            maxLength={maxServiceName}
-            help={`At most ${maxServiceName} characters.`}
-          />
-          <SelectField
-            control={control}
-            name="releaseChannel"
-            label={titles.releaseChannel}
-            options={releaseChannels.map((value) => ({ value, label: capitalized(value) }))}
-          />
-          <SelectField
-            control={control}
-            name="provider"
-            label={titles.provider}
-            options={providers.map((value) => ({ value, label: providerLabel(value) }))}
-            disabled={fixed}
-            onPick={(picked) => {
-              const next = providers.find((candidate) => candidate === picked)
-              if (next) setValue('region', serviceRegions[next][0], { shouldValidate: true })
-            }}
-          />
-          <SelectField
-            control={control}
-            name="region"
-            label={titles.region}
-            options={regions.map((value) => ({ value, label: value }))}
-            disabled={fixed}
-            required
-          />
-        </FieldGrid>
-      </Panel>
+      <PlacePanel form={form} restores={restores} />
       <Panel title="Access">
         <TextField
           control={control}
@@ -131,6 +95,79 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
           help="One address or range on each line. Without any, no IP address can access the service."
         />
       </Panel>
+      <SizePanels control={control} idles={idles} />
+      <Panel title="Idling">
+        <FieldGrid>
+          <SwitchField control={control} name="idleScaling" label={titles.idleScaling} />
+          <NumberField
+            control={control}
+            name="idleTimeoutMinutes"
+            label={titles.idleTimeoutMinutes}
+            unit="min"
+            help="At least 5"
+            disabled={idles ? undefined : 'The service does not idle.'}
+          />
+        </FieldGrid>
+      </Panel>
+    </>
+  )
+}
+
+/** The name of the service, and where it runs. */
+function PlacePanel({ form: { control, setValue }, restores }: FieldsProps) {
+  const provider = useWatch({ control, name: 'provider' })
+  const known = providers.find((candidate) => candidate === provider)
+  const regions: readonly string[] = known ? serviceRegions[known] : []
+  const fixed = restores ? 'A backup is restored where its service is.' : undefined
+  return (
+    <Panel title="Service">
+      <FieldGrid>
+        <TextField
+          control={control}
+          name="name"
+          label={titles.name}
+          required
+          maxLength={maxServiceName}
+          help={`At most ${maxServiceName} characters.`}
+        />
+        <SelectField
+          control={control}
+          name="releaseChannel"
+          label={titles.releaseChannel}
+          options={releaseChannels.map((value) => ({ value, label: capitalized(value) }))}
+        />
+        <SelectField
+          control={control}
+          name="provider"
+          label={titles.provider}
+          options={providers.map((value) => ({ value, label: providerLabel(value) }))}
+          disabled={fixed}
+          onPick={(picked) => {
+            const next = providers.find((candidate) => candidate === picked)
+            if (next) setValue('region', serviceRegions[next][0], { shouldValidate: true })
+          }}
+        />
+        <SelectField
+          control={control}
+          name="region"
+          label={titles.region}
+          options={regions.map((value) => ({ value, label: value }))}
+          disabled={fixed}
+          required
+        />
+      </FieldGrid>
+    </Panel>
+  )
+}
+
+/** The replicas and their memory, and their cost. */
+function SizePanels({ control, idles }: { control: Control<NewServiceForm>; idles: boolean }) {
+  const [numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb] = useWatch({
+    control,
+    name: ['numReplicas', 'minReplicaMemoryGb', 'maxReplicaMemoryGb'],
+  })
+  return (
+    <>
       <Panel title="Size">
         <SliderField
           control={control}
@@ -147,26 +184,10 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
           min={{ name: 'minReplicaMemoryGb', label: titles.minReplicaMemoryGb, current: null }}
           max={{ name: 'maxReplicaMemoryGb', label: titles.maxReplicaMemoryGb, current: null }}
           placeholder="default"
-          help={memoryNote({}, mostMemory)}
+          help={memoryNote({}, maxReplicaMemoryGb)}
         />
       </Panel>
-      <ServiceCostPanel
-        after={totalMemoryOf({ numReplicas, minReplicaMemoryGb: leastMemory, maxReplicaMemoryGb: mostMemory })}
-        idles={idles}
-      />
-      <Panel title="Idling">
-        <FieldGrid>
-          <SwitchField control={control} name="idleScaling" label={titles.idleScaling} />
-          <NumberField
-            control={control}
-            name="idleTimeoutMinutes"
-            label={titles.idleTimeoutMinutes}
-            unit="min"
-            help="At least 5"
-            disabled={idles ? undefined : 'The service does not idle.'}
-          />
-        </FieldGrid>
-      </Panel>
+      <ServiceCostPanel after={totalMemoryOf({ numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb })} idles={idles} />
     </>
   )
 }

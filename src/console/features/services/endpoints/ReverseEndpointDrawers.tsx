@@ -1,6 +1,6 @@
 /** The forms of reverse private endpoints: a new one, and the DNS names of one. */
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
+import { useWatch, type Control } from 'react-hook-form'
 import { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
@@ -94,29 +94,9 @@ export function NewEndpointDrawer({ serviceId, onClose }: DrawerProps) {
           disabled={locked}
           options={reverseEndpointTypes.map((value) => ({ value, label: typeLabels[value], detail: value }))}
         />
-        {reverseEndpointFields[type].map((field) =>
-          field === 'mskAuthentication' ? (
-            <SelectField
-              key={field}
-              control={control}
-              name={field}
-              label={targetFields[field].label}
-              disabled={locked}
-              options={mskAuthentications.map((value) => ({ value, label: value }))}
-            />
-          ) : (
-            <TextField
-              key={field}
-              control={control}
-              name={field}
-              label={targetFields[field].label}
-              placeholder={targetFields[field].placeholder}
-              required
-              mono
-              disabled={locked}
-            />
-          ),
-        )}
+        {reverseEndpointFields[type].map((field) => (
+          <TargetField key={field} control={control} field={field} locked={locked} />
+        ))}
         {hasDnsNames(type) && (
           <NamesField
             control={control}
@@ -129,6 +109,23 @@ export function NewEndpointDrawer({ serviceId, onClose }: DrawerProps) {
         )}
       </FieldGrid>
     </FormDrawer>
+  )
+}
+
+interface TargetFieldProps {
+  control: Control<ReverseEndpointForm>
+  field: keyof typeof targetFields
+  locked: string | undefined
+}
+
+function TargetField({ control, field, locked }: TargetFieldProps) {
+  const { label, placeholder } = targetFields[field]
+  if (field === 'mskAuthentication') {
+    const options = mskAuthentications.map((value) => ({ value, label: value }))
+    return <SelectField control={control} name={field} label={label} disabled={locked} options={options} />
+  }
+  return (
+    <TextField control={control} name={field} label={label} placeholder={placeholder} required mono disabled={locked} />
   )
 }
 

@@ -74,8 +74,55 @@ export interface ServicePart<T extends object, Form extends FieldValues> {
 export function useServicePart<T extends object, Form extends FieldValues>(
   options: PartOptions<T, Form>,
 ): ServicePart<T, Form> {
-  const { model, serviceId, stored, write, remove, confirmSave } = options
-  const { id: connectionId, stage } = useConnection()
+  const { model } = options
+  const { id: connectionId } = useConnection()
+  const draft = usePartDraft(model, options.stored)
+  const { form, values, fields, before } = draft
+  const changes = fields
+    .filter((field) => !sameValue(values[field], before[field]))
+    .map((field) => ({
+      title: model.titles[field],
+      before: model.formatValue(field, before),
+      after: model.formatValue(field, values),
+    }))
+  const save = usePartSave(options, draft, changes)
+  const { theirs } = save
+  return {
+    form,
+    values,
+    changes,
+    save,
+    submit: () => void form.handleSubmit(save.save)(),
+    conflict: theirs && theirChanges(fields, values, before, model.read(theirs)),
+    resolve: (taken) => {
+      if (!theirs) return
+      form.reset(rebase(fields, form.getValues(), before, model.read(theirs), taken))
+      draft.setBase(theirs)
+      // Other actions of the page on the part start from it too.
+      queryClient.setQueryData(partKey(connectionId, options), theirs)
+      save.clear()
+    },
+    model,
+  }
+}
+
+interface PartDraft<T extends object, Form extends FieldValues> {
+  /** What the form starts from. */
+  base: T | null
+  setBase: (base: T | null) => void
+  /** The form of `base`. */
+  before: Form
+  form: UseFormReturn<Form>
+  values: Form
+  fields: readonly Field<Form>[]
+  /** Drops all changes. */
+  startFrom: (now: T | null) => void
+}
+
+function usePartDraft<T extends object, Form extends FieldValues>(
+  model: PartModel<T, Form>,
+  stored: T | null,
+): PartDraft<T, Form> {
   const [base, setBase] = useState(stored)
   const before = model.read(base)
   const form = useSchemaForm(
@@ -85,13 +132,8 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   )
   const values = useWatch({ control: form.control, compute: (all: Form) => all })
   const fields: readonly Field<Form>[] = Object.keys(model.titles)
-  const changed = fields.filter((field) => !sameValue(values[field], before[field]))
-  const startFrom = (now: T | null) => {
-    setBase(now)
-    form.reset(model.read(now))
-  }
   // A later read replaces a form that nobody has touched.
-  const isTouched = changed.length > 0
+  const isTouched = fields.some((field) => !sameValue(values[field], before[field]))
   const [seen, setSeen] = useState({ stored, adopted: false })
   if (stored !== seen.stored) {
     setSeen({ stored, adopted: !isTouched })
@@ -100,28 +142,42 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   useEffect(() => {
     if (seen.adopted) form.reset(model.read(seen.stored))
   }, [seen, form, model])
-  const cleared = useRef(false)
+  return {
+    base,
+    setBase,
+    before,
+    form,
+    values,
+    fields,
+    startFrom: (now) => {
+      setBase(now)
+      form.reset(model.read(now))
+    },
+  }
+}
 
-  // The input of every endpoint of a part; its type is open here.
-  const input = { params: { serviceId } } as Input<typeof model.endpoint>
+function usePartSave<T extends object, Form extends FieldValues>(
+  options: PartOptions<T, Form>,
+  { base, before, form, fields, startFrom }: PartDraft<T, Form>,
+  changes: readonly Change[],
+): RecordSave<T> {
+  const { model, serviceId, write, remove, confirmSave } = options
+  const { id: connectionId, stage } = useConnection()
+  const resource = model.endpoint.resource as ResourceName // `resource()` names it as `api` does
+  const cleared = useRef(false)
   const readNow = async (): Promise<T> => {
-    const now = await call(connectionId, model.endpoint, input, { priority: 'readBack' })
+    const now = await call(connectionId, model.endpoint, partInput(options), { priority: 'readBack' })
     return now as T // the schema of the endpoint is that of T
   }
-  const changes = changed.map((field) => ({
-    title: model.titles[field],
-    before: model.formatValue(field, before),
-    after: model.formatValue(field, values),
-  }))
+  const keep = (now: T) => void queryClient.setQueryData(partKey(connectionId, options), now)
   const undo = async (saved: T) => {
     try {
       const wasUnset = base === null && remove !== undefined
       if (wasUnset) await remove(saved)
       const back = wasUnset ? null : await write(before, cleared.current ? null : saved)
-      if (back) queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, back)
+      if (back) keep(back)
       startFrom(back)
-      // `resource()` names it as `api` does.
-      await invalidate(connectionId, model.endpoint.resource as ResourceName)
+      await invalidate(connectionId, resource)
       toast({ tone: 'ok', text: `Save of ${model.noun} undone` })
     } catch (error) {
       toastFailure(error)
@@ -129,8 +185,8 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   }
   // Secrets cannot be put back, and what asks first does more than a save.
   const isUndone = stage === 'local' && !model.secrets && !confirmSave
-  const save = useRecordSave<T>({
-    resource: model.endpoint.resource as ResourceName, // `resource()` names it as `api` does
+  return useRecordSave<T>({
+    resource,
     noun: model.noun,
     nameOf: () => '',
     confirm: confirmSave && (() => confirmSave(form.getValues(), base)),
@@ -154,7 +210,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     onSaved: (now) => {
       logChange(serviceKey(connectionId, serviceId), `Changed: ${model.noun}`, changes)
       // A read of a part that was cleared is on its way: `useRecordSave` asked for it.
-      if (!cleared.current) queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, now)
+      if (!cleared.current) keep(now)
       startFrom(cleared.current ? null : now)
     },
     showFailure: (failure) => {
@@ -164,25 +220,18 @@ export function useServicePart<T extends object, Form extends FieldValues>(
       return showRefusals<Form, null>({ titles, refusals }, form, failure, null)
     },
   })
-  const { theirs } = save
-  return {
-    form,
-    values,
-    changes,
-    save,
-    submit: () => void form.handleSubmit(save.save)(),
-    conflict: theirs && theirChanges(fields, values, before, model.read(theirs)),
-    resolve: (taken) => {
-      if (!theirs) return
-      form.reset(rebase(fields, form.getValues(), before, model.read(theirs), taken))
-      setBase(theirs)
-      // Other actions of the page on the part start from it too.
-      queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, theirs)
-      save.clear()
-    },
-    model,
-  }
 }
+
+interface PartPlace {
+  model: { endpoint: Endpoint }
+  serviceId: string
+}
+
+/** The input of every endpoint of a part; its type is open here. */
+const partInput = ({ serviceId }: PartPlace) => ({ params: { serviceId } }) as Input<Endpoint>
+
+const partKey = (connectionId: string, part: PartPlace) =>
+  q(connectionId, part.model.endpoint, partInput(part)).queryKey
 
 /** @throws conflict with the part that somebody else has set meanwhile */
 async function refuseIfSet(read: () => Promise<object>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { UseFormReturn } from 'react-hook-form'
+import type { Control, UseFormReturn } from 'react-hook-form'
 import { sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -93,26 +93,40 @@ export function ReplicaFields({ form, values, service, inForce, load, locked }: 
           </>
         )}
       </Panel>
-      <Panel title="Idling">
-        <FieldGrid>
-          <SwitchField
-            control={control}
-            name="idleScaling"
-            label={sizeTitles.idleScaling}
-            help="An idle service uses no compute. The next query wakes it."
-            disabled={locked}
-          />
-          <NumberField
-            control={control}
-            name="idleTimeoutMinutes"
-            label={sizeTitles.idleTimeoutMinutes}
-            unit="min"
-            placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
-            help={`${formatBound(bounds.idleTimeoutMinutes)}.`}
-            disabled={locked ?? (values.idleScaling ? undefined : 'Requires automatic idling.')}
-          />
-        </FieldGrid>
-      </Panel>
+      <IdlingPanel control={control} idles={values.idleScaling} service={service} locked={locked} />
     </>
+  )
+}
+
+interface IdlingPanelProps {
+  control: Control<ReplicaForm>
+  idles: boolean
+  /** The service with the pending change applied. */
+  service: Service
+  locked: string | undefined
+}
+
+function IdlingPanel({ control, idles, service, locked }: IdlingPanelProps) {
+  return (
+    <Panel title="Idling">
+      <FieldGrid>
+        <SwitchField
+          control={control}
+          name="idleScaling"
+          label={sizeTitles.idleScaling}
+          help="An idle service uses no compute. The next query wakes it."
+          disabled={locked}
+        />
+        <NumberField
+          control={control}
+          name="idleTimeoutMinutes"
+          label={sizeTitles.idleTimeoutMinutes}
+          unit="min"
+          placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
+          help={`${formatBound(bounds.idleTimeoutMinutes)}.`}
+          disabled={locked ?? (idles ? undefined : 'Requires automatic idling.')}
+        />
+      </FieldGrid>
+    </Panel>
   )
 }
