@@ -94,13 +94,7 @@ function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps) {
         reload: () => void invalidate(connection.id, 'pipes'),
       })}
       title={`Scale ${pipeName(pipe)}`}
-      state={
-        <>
-          <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
-          <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
-          {pipe.stateDetail === simulatedDetail && <StatusChip tone="accent">Simulated</StatusChip>}
-        </>
-      }
+      state={<StateChips pipe={pipe} />}
       lead={
         kind
           ? leads[pipeFamilies[kind]]
@@ -138,5 +132,15 @@ function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps) {
         </Column>
       }
     />
+  )
+}
+
+function StateChips({ pipe }: { pipe: Pipe }) {
+  return (
+    <>
+      <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
+      <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
+      {pipe.stateDetail === simulatedDetail && <StatusChip tone="accent">Simulated</StatusChip>}
+    </>
   )
 }

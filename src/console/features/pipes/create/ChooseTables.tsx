@@ -15,7 +15,7 @@ import { formatShort } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { TablesField } from '../forms/TablesField.tsx'
 import type { PipeForm, TableRow } from '../forms/pipeForm.ts'
-import { chosenRow, isRowOf, rowFor, tableName, withColumn } from './foundTables.ts'
+import { chosenRow, isRowOf, tableName, withColumn, withoutTables, withTables } from './foundTables.ts'
 import { TablePreview } from './TablePreview.tsx'
 import * as css from './newPipe.module.css'
 
@@ -28,103 +28,28 @@ const maxShown = 100
 export function ChooseTables({ control, database }: { control: Control<PipeForm>; database: FoundDatabase }) {
   const { replace } = useFieldArray({ control, name: path })
   const rows = useWatch({ control, name: path })
-  const { errors } = useFormState({ control, name: path })
-  const error = errors.source?.postgres?.tableMappings
-  const [{ text, schema }, setFilter] = useState({ text: '', schema: anySchema })
+  const [filter, setFilter] = useState<TableFilter>({ text: '', schema: anySchema })
   const [opened, setOpened] = useState<string | null>(null)
   const { tables } = database
-  const schemas = [...new Set(tables.map((offered) => offered.schema))]
-  const matching = tables.filter(
-    (offered) =>
-      (schema === anySchema || offered.schema === schema) &&
-      tableName(offered).toLowerCase().includes(text.trim().toLowerCase()),
-  )
-  const shown = matching.slice(0, maxShown)
-  const chosen = matching.filter((offered) => chosenRow(rows, offered) !== undefined)
-  const choose = (some: readonly FoundTable[], on: boolean) => {
-    const others = rows.filter((row) => !some.some((offered) => isRowOf(row, offered)))
-    if (!on) return replace(others)
-    replace(
-      some.reduce<TableRow[]>(
-        (all, offered) => (chosenRow(all, offered) ? all : [...all, rowFor(offered, all)]),
-        [...rows],
-      ),
-    )
-  }
   const open = tables.find((offered) => tableName(offered) === opened)
   return (
     <Column gap={16}>
       <Panel
         title="Tables"
         flush
-        aside={
-          <div className={css.tablesTools}>
-            <span>
-              {rows.length} of {counted(tables.length, 'table')} chosen
-            </span>
-            {schemas.length > 1 && (
-              <SelectInput
-                label="Schema"
-                value={schema}
-                options={[anySchema, ...schemas].map((value) => ({ value, label: value || 'all schemas' }))}
-                onChange={(next) => setFilter({ text, schema: next })}
-                className={css.schema ?? ''}
-              />
-            )}
-            {tables.length > 8 && (
-              <SearchInput label="Find a table" value={text} onChange={(next) => setFilter({ text: next, schema })} />
-            )}
-          </div>
-        }
+        aside={<TablesTools tables={tables} chosen={rows.length} filter={filter} onFilter={setFilter} />}
       >
-        {(error?.root?.message ?? error?.message) && (
-          <Text color="error" role="alert" className={css.tablesError}>
-            {rows.length === 0 ? 'Choose at least one table.' : (error?.root?.message ?? error?.message)}
-          </Text>
-        )}
+        <TablesError control={control} chosen={rows.length} />
         {tables.length === 0 ? (
           <PanelText>The user can read no table of this database. Grant it SELECT, then test again.</PanelText>
         ) : (
-          <>
-            <div className={css.all}>
-              <RowCheckbox
-                label="All tables shown"
-                checked={chosen.length === matching.length && matching.length > 0}
-                indeterminate={chosen.length > 0 && chosen.length < matching.length}
-                onChange={(on) => choose(matching, on)}
-              />
-              <Text component="span" aria-hidden>
-                All
-              </Text>
-            </div>
-            <SmallTable
-              label="Tables of the source"
-              heads={[
-                'Table',
-                { title: 'Rows', number: true },
-                { title: 'Size', number: true },
-                'Primary key',
-                'Changes',
-                { title: 'Columns', number: true },
-              ]}
-              className={css.tables}
-            >
-              {shown.map((offered) => (
-                <FoundRow
-                  key={tableName(offered)}
-                  found={offered}
-                  row={chosenRow(rows, offered)}
-                  isOpen={opened === tableName(offered)}
-                  onChoose={(on) => choose([offered], on)}
-                  onOpen={() => setOpened(opened === tableName(offered) ? null : tableName(offered))}
-                />
-              ))}
-            </SmallTable>
-            {matching.length > maxShown && (
-              <PanelText>{matching.length - maxShown} more: find them by their name.</PanelText>
-            )}
-            {matching.length === 0 && <PanelText>No table has this in its name.</PanelText>}
-          </>
+          <TablesList
+            tables={tables.filter((offered) => matches(offered, filter))}
+            rows={rows}
+            opened={opened}
+            onChoose={(some, on) => replace(on ? withTables(rows, some) : withoutTables(rows, some))}
+            onOpen={setOpened}
+          />
         )}
       </Panel>
       {open && (
@@ -144,6 +69,117 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
         </FoldedPanel>
       )}
     </Column>
+  )
+}
+
+interface TableFilter {
+  /** A part of the name. */
+  text: string
+  schema: string
+}
+
+const matches = (table: FoundTable, { text, schema }: TableFilter): boolean =>
+  (schema === anySchema || table.schema === schema) &&
+  tableName(table).toLowerCase().includes(text.trim().toLowerCase())
+
+interface TablesToolsProps {
+  tables: readonly FoundTable[]
+  /** How many are chosen. */
+  chosen: number
+  filter: TableFilter
+  onFilter: (filter: TableFilter) => void
+}
+
+function TablesTools({ tables, chosen, filter, onFilter }: TablesToolsProps) {
+  const schemas = [...new Set(tables.map((offered) => offered.schema))]
+  return (
+    <div className={css.tablesTools}>
+      <span>
+        {chosen} of {counted(tables.length, 'table')} chosen
+      </span>
+      {schemas.length > 1 && (
+        <SelectInput
+          label="Schema"
+          value={filter.schema}
+          options={[anySchema, ...schemas].map((value) => ({ value, label: value || 'all schemas' }))}
+          onChange={(schema) => onFilter({ ...filter, schema })}
+          className={css.schema ?? ''}
+        />
+      )}
+      {tables.length > 8 && (
+        <SearchInput label="Find a table" value={filter.text} onChange={(text) => onFilter({ ...filter, text })} />
+      )}
+    </div>
+  )
+}
+
+function TablesError({ control, chosen }: { control: Control<PipeForm>; chosen: number }) {
+  const { errors } = useFormState({ control, name: path })
+  const error = errors.source?.postgres?.tableMappings
+  const message = error?.root?.message ?? error?.message
+  if (!message) return null
+  return (
+    <Text color="error" role="alert" className={css.tablesError}>
+      {chosen === 0 ? 'Choose at least one table.' : message}
+    </Text>
+  )
+}
+
+interface TablesListProps {
+  /** Those that match the filter. */
+  tables: readonly FoundTable[]
+  /** The chosen tables. */
+  rows: readonly TableRow[]
+  /** The name of the table whose columns are shown. */
+  opened: string | null
+  onChoose: (tables: readonly FoundTable[], on: boolean) => void
+  onOpen: (name: string | null) => void
+}
+
+function TablesList({ tables, rows, opened, onChoose, onOpen }: TablesListProps) {
+  const chosen = tables.filter((offered) => chosenRow(rows, offered) !== undefined)
+  return (
+    <>
+      <div className={css.all}>
+        <RowCheckbox
+          label="All tables shown"
+          checked={chosen.length === tables.length && tables.length > 0}
+          indeterminate={chosen.length > 0 && chosen.length < tables.length}
+          onChange={(on) => onChoose(tables, on)}
+        />
+        <Text component="span" aria-hidden>
+          All
+        </Text>
+      </div>
+      <SmallTable
+        label="Tables of the source"
+        heads={[
+          'Table',
+          { title: 'Rows', number: true },
+          { title: 'Size', number: true },
+          'Primary key',
+          'Changes',
+          { title: 'Columns', number: true },
+        ]}
+        className={css.tables}
+      >
+        {tables.slice(0, maxShown).map((offered) => {
+          const name = tableName(offered)
+          return (
+            <FoundRow
+              key={name}
+              found={offered}
+              row={chosenRow(rows, offered)}
+              isOpen={opened === name}
+              onChoose={(on) => onChoose([offered], on)}
+              onOpen={() => onOpen(opened === name ? null : name)}
+            />
+          )
+        })}
+      </SmallTable>
+      {tables.length > maxShown && <PanelText>{tables.length - maxShown} more: find them by their name.</PanelText>}
+      {tables.length === 0 && <PanelText>No table has this in its name.</PanelText>}
+    </>
   )
 }
 

@@ -15,7 +15,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { databaseIn, type DiscoveredField } from '#contract/cloud/pipes/pipeDiscovery.ts'
+import { databaseIn, type DiscoveredField, type Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { pipeKindNames } from '#contract/cloud/pipeKinds.ts'
 import { pipes } from '#contract/cloud/pipes/pipes.ts'
 import type { Service } from '#contract/cloud/services/services.ts'
@@ -49,42 +49,11 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
   // Read in every render: the form only keeps this up to date where it is read.
   const { isDirty } = form.formState
   const draft = usePipeDraft(connection.id, form, values)
-  const test = useSourceTest(values, ({ fields, meta }) => {
-    const { tableMappings } = form.getValues('source.postgres')
-    if (databaseIn(meta)) {
-      form.setValue(
-        'source.postgres.tableMappings',
-        tableMappings.filter(({ sourceTable }) => sourceTable !== ''),
-      )
-    } else if (fields.length > 0 && sameValue(form.getValues('destination.columns'), [emptyColumn])) {
-      form.setValue('destination.columns', fields.map(columnOf), { shouldDirty: true, shouldValidate: true })
-    }
-  })
+  const test = useSourceTest(values, (found) => fillInFound(form, found))
   const { step, open, openField, openError, headingRef } = useSteps(form, (opened) => {
     if (opened === 'preview' && test.reason === undefined && !test.found && !test.pending) test.run()
   })
-  const { create, ...creating } = useRecordCreate(pipes.create, {
-    noun: pipeResource.longNoun,
-    nameOf: pipeName,
-    titles: newModel.titles,
-    pathOf: ({ id }, { params }) => {
-      draft.onCreated()
-      return paths.pipe(connection.id, params.serviceId, id)
-    },
-    showFailure: (failure) => {
-      const left = showRefusals(newModel, form, failure, null)
-      openError()
-      return left
-    },
-  })
-  const send = form.handleSubmit(
-    (filled) =>
-      create({
-        params: { serviceId: filled.serviceId },
-        body: pipes.create.body.parse(newModel.body(filled, null, connection, null)),
-      }),
-    openError,
-  )
+  const { send, ...creating } = useSend(form, draft.onCreated, openError)
   const at = steps.indexOf(step)
   const [before, next] = [steps[at - 1], steps[at + 1]]
   const locked = lockReason(connection)
@@ -110,20 +79,7 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
           {noRunningService}
         </Notice>
       )}
-      {draft.offered && (
-        <Notice
-          tone="info"
-          action={
-            <>
-              <Button onClick={draft.discard}>Discard draft</Button>
-              <Button onClick={draft.resume}>Continue draft</Button>
-            </>
-          }
-        >
-          An unfinished pipe was kept in this browser, last changed{' '}
-          <Timestamp iso={new Date(draft.offered.at).toISOString()} />. Secrets are not kept: enter them again.
-        </Notice>
-      )}
+      <DraftNotice draft={draft} />
       <div className={css.wizard} data-cost={at > 0 || undefined}>
         <StepRail
           step={step}
@@ -154,6 +110,52 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
         {at > 0 && <PipeCost connectionId={connection.id} form={values} tables={tables} />}
       </div>
     </NewPage>
+  )
+}
+
+/** Creates the pipe of the form. `onRefused` is called when a field is refused, here or by the deployment. */
+function useSend(form: UseFormReturn<PipeForm>, onCreated: () => void, onRefused: () => void) {
+  const connection = useConnection()
+  const { create, ...creating } = useRecordCreate(pipes.create, {
+    noun: pipeResource.longNoun,
+    nameOf: pipeName,
+    titles: newModel.titles,
+    pathOf: ({ id }, { params }) => {
+      onCreated()
+      return paths.pipe(connection.id, params.serviceId, id)
+    },
+    showFailure: (failure) => {
+      const left = showRefusals(newModel, form, failure, null)
+      onRefused()
+      return left
+    },
+  })
+  const send = form.handleSubmit(
+    (filled) =>
+      create({
+        params: { serviceId: filled.serviceId },
+        body: pipes.create.body.parse(newModel.body(filled, null, connection, null)),
+      }),
+    onRefused,
+  )
+  return { send, ...creating }
+}
+
+function DraftNotice({ draft: { offered, discard, resume } }: { draft: ReturnType<typeof usePipeDraft> }) {
+  if (!offered) return null
+  return (
+    <Notice
+      tone="info"
+      action={
+        <>
+          <Button onClick={discard}>Discard draft</Button>
+          <Button onClick={resume}>Continue draft</Button>
+        </>
+      }
+    >
+      An unfinished pipe was kept in this browser, last changed <Timestamp iso={new Date(offered.at).toISOString()} />.
+      Secrets are not kept: enter them again.
+    </Notice>
   )
 }
 
@@ -190,6 +192,19 @@ function usePipeDraft(connectionId: string, form: UseFormReturn<PipeForm>, value
       setCreated(true)
       forgetPipeDraft(owner)
     },
+  }
+}
+
+/** Fills in the columns that a test of the source found. Of a database, drops the rows without a table: its tables are chosen. */
+function fillInFound(form: UseFormReturn<PipeForm>, { fields, meta }: Discovery): void {
+  const { tableMappings } = form.getValues('source.postgres')
+  if (databaseIn(meta)) {
+    form.setValue(
+      'source.postgres.tableMappings',
+      tableMappings.filter(({ sourceTable }) => sourceTable !== ''),
+    )
+  } else if (fields.length > 0 && sameValue(form.getValues('destination.columns'), [emptyColumn])) {
+    form.setValue('destination.columns', fields.map(columnOf), { shouldDirty: true, shouldValidate: true })
   }
 }
 

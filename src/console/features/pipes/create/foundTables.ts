@@ -29,6 +29,14 @@ export function rowFor(found: FoundTable, rows: readonly TableRow[]): TableRow {
   }
 }
 
+/** The mappings with those of some more tables. */
+export const withTables = (rows: readonly TableRow[], added: readonly FoundTable[]): TableRow[] =>
+  added.reduce<TableRow[]>((all, found) => (chosenRow(all, found) ? all : [...all, rowFor(found, all)]), [...rows])
+
+/** The mappings without those of some tables. */
+export const withoutTables = (rows: readonly TableRow[], removed: readonly FoundTable[]): TableRow[] =>
+  rows.filter((row) => !removed.some((found) => isRowOf(row, found)))
+
 /** The mapping with a column, or without it. */
 export function withColumn(row: TableRow, column: string, on: boolean): TableRow {
   const others = row.excludedColumns.filter((excludedColumn) => excludedColumn !== column)

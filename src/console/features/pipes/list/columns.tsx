@@ -31,23 +31,6 @@ import * as css from '../pipes.module.css'
  * @param rate USD per compute unit per hour
  */
 export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, rate: number): Column<PipeRow>[] {
-  const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
-  const throughput = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
-  /** The monthly cost of its size; null where no price is known, and where nothing runs. */
-  const costOf = (pipe: PipeRow) => {
-    const size = isRunning(pipe) ? pipeSizeOf(effectiveValues(pipe)) : null
-    return size && pipeTotals(size, rate).usdPerMonth
-  }
-  const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
-  const load = (pipe: PipeRow) => {
-    const sample = last(pipe)
-    const share = sample ? usedShare(sample) : null
-    return share === null ? null : Math.round(share * 100)
-  }
-  const formatLoad = (pipe: PipeRow) => {
-    const percent = load(pipe)
-    return percent === null ? '' : `${percent} %`
-  }
   return [
     nameColumn<PipeRow>({
       grow: 1,
@@ -67,17 +50,47 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
     { id: 'kind', title: 'Source type', width: 116, type: 'choice', options: kindOptions, value: formatPipeKind },
     { id: 'service', title: 'Service', grow: 0.5, width: 104, value: (pipe) => pipe.serviceName },
     { id: 'scaling', title: 'Size', width: 134, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
-    {
-      id: 'cost',
-      title: 'Cost',
-      width: 84,
-      type: 'number',
-      value: costOf,
-      text: (pipe) => {
-        const cost = costOf(pipe)
-        return cost === null ? '' : `${perMonth(cost)}/month`
-      },
+    costColumn(rate),
+    ...sampledColumns(samples),
+    { id: 'updated', title: 'Updated', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.updatedAt },
+    { id: 'created', title: 'Created', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.createdAt },
+    idColumn(290),
+  ]
+}
+
+/** The monthly cost of a pipe's size; empty where no price is known, and where nothing runs. */
+function costColumn(rate: number): Column<PipeRow> {
+  const costOf = (pipe: PipeRow) => {
+    const size = isRunning(pipe) ? pipeSizeOf(effectiveValues(pipe)) : null
+    return size && pipeTotals(size, rate).usdPerMonth
+  }
+  return {
+    id: 'cost',
+    title: 'Cost',
+    width: 84,
+    type: 'number',
+    value: costOf,
+    text: (pipe) => {
+      const cost = costOf(pipe)
+      return cost === null ? '' : `${perMonth(cost)}/month`
     },
+  }
+}
+
+/** The metrics of each pipe, from its last samples. */
+function sampledColumns(samples: Samples<PipeSample>): Column<PipeRow>[] {
+  const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
+  const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
+  const load = (pipe: PipeRow) => {
+    const sample = last(pipe)
+    const share = sample ? usedShare(sample) : null
+    return share === null ? null : Math.round(share * 100)
+  }
+  const formatLoad = (pipe: PipeRow) => {
+    const percent = load(pipe)
+    return percent === null ? '' : `${percent} %`
+  }
+  return [
     {
       id: 'load',
       title: 'Utilization',
@@ -92,7 +105,7 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
       title: 'Records/s',
       width: 96,
       type: 'number',
-      value: throughput,
+      value: (pipe) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents),
       text: (pipe) => formatThroughput(of(pipe)),
     },
     {
@@ -120,9 +133,6 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
         return hasNewErrors(of(pipe)) ? <NewErrors count={errors} /> : errors
       },
     },
-    { id: 'updated', title: 'Updated', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.updatedAt },
-    { id: 'created', title: 'Created', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.createdAt },
-    idColumn(290),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { formatUsed, usedRange } from '#console/charting/sampling/usedRange.ts'
@@ -11,6 +12,7 @@ import { counted } from '#domain/text/words.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#domain/sizing/pipePrices.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import type { LiveMetrics } from '../metrics/useLiveMetrics.ts'
@@ -59,31 +61,18 @@ interface ScalingEditorProps<T extends object> {
   aside: ReactNode
 }
 
+type SliderScaling<T extends object> = ReturnType<typeof useScaling<T, Draft, Values>>
+
 /** The scaling form: sliders, totals, size assessment, and the progress of a pending change. */
 export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
-  const { target, parameters, inapplicable, instead, sizeName, sizeOf, command, couple } = props
+  const { target, sizeOf, command, live, projected } = props
   const connection = useConnection()
   const scaling = useScaling(target)
-  const [free, setFree] = useState(false)
-  const { form, draft, values, effective, expected, changes, progress } = scaling
-  const locked = lockReason(connection)
+  const { draft, values, effective, expected, changes } = scaling
   const planned = applyDraft(draft, expected)
-  const [currentName, plannedName] = [sizeName(effective), sizeName(planned)]
-  const { utilization, assessment } = props.live
   const sizeNow = sizeOf?.(effective) ?? null
-  const { projected } = props
-  const measured = projected && sizeNow ? measure(projected, sizeNow.replicas).measured : null
-  const enough = measured ? (size: PipeSize) => keepsUp(measured, size) : undefined
-  const suggestion = assessment && (props.suggest?.(assessment.recommendation, utilization, effective, enough) ?? null)
   const rate = useUnitRate(connection.id)
   const cost = sizeOf ? formatCost([sizeNow], [sizeOf(planned)], rate) : null
-  const open = suggestion && Object.keys(changedValues(suggestion, planned)).length > 0
-
-  const move = (field: string, value: number) => {
-    for (const [coupledField, coupledValue] of Object.entries(couple?.(field, value) ?? {})) {
-      form.setValue(coupledField, coupledValue, { shouldValidate: true, shouldDirty: true })
-    }
-  }
   const summary = [
     counted(changes.length, 'change'),
     '1 API request',
@@ -119,81 +108,113 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
       unreachable={props.unreachable}
     >
       <div className={css.scalingPanels}>
-        <Panel
-          title="Size"
-          flush
-          aside={
-            <div className={css.scalingAside}>
-              {currentName && plannedName && currentName !== plannedName && (
-                <StatusChip tone="accent">
-                  {currentName} → {plannedName}
-                </StatusChip>
-              )}
-              {parameters.some(({ range }) => range.doubling) && (
-                <SwitchInput label="Fine steps" checked={free} onChange={setFree} />
-              )}
-            </div>
-          }
-        >
-          <div className={css.parameters}>
-            {instead}
-            {parameters.map((parameter) => (
-              <ScalingParameterField<Draft>
-                key={parameter.field}
-                control={form.control}
-                name={parameter.field}
-                parameter={parameter}
-                current={expected[parameter.field] ?? null}
-                inForce={effective[parameter.field] ?? null}
-                free={free}
-                load={loadOf(parameter, props.live)}
-                disabled={locked}
-                onMove={(value) => move(parameter.field, value)}
-              />
-            ))}
-            {inapplicable.map(({ parameter, reason }) => (
-              <InapplicableParameter key={parameter.field} parameter={parameter} reason={reason} />
-            ))}
-          </div>
-          {sizeOf && <TotalsTable connectionId={connection.id} now={sizeNow} after={sizeOf(planned)} />}
-          {props.note && (
-            <Text color="textSecondary" className={css.scalingNote}>
-              {props.note}
-            </Text>
-          )}
-        </Panel>
+        <SizePanel editor={props} scaling={scaling} planned={planned} />
         <div className={css.beside}>
           {/* Not above the sliders: it appears with the first sample and would move them under the pointer. */}
-          <SizeAssessmentNotice
-            live={props.live}
-            action={
-              open &&
-              !locked &&
-              progress?.state !== 'waiting' && (
-                <SuggestionButton
-                  connectionId={connection.id}
-                  parameters={parameters}
-                  suggestion={suggestion}
-                  name={sizeName({ ...effective, ...suggestion })}
-                  now={sizeNow}
-                  planned={sizeOf?.({ ...effective, ...suggestion }) ?? null}
-                  onApply={() => {
-                    for (const [field, value] of Object.entries(suggestion)) {
-                      form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
-                    }
-                  }}
-                />
-              )
-            }
-          />
-          {sizeOf && props.projected && (
-            <ProjectionPanel samples={props.projected} now={sizeNow} planned={sizeOf(planned)} rate={rate} />
+          <SizeAssessmentNotice live={live} action={suggestionButton(props, scaling, planned, connection)} />
+          {sizeOf && projected && (
+            <ProjectionPanel samples={projected} now={sizeNow} planned={sizeOf(planned)} rate={rate} />
           )}
           {props.aside}
         </div>
       </div>
     </ScalingPage>
   )
+}
+
+interface SizePanelProps<T extends object> {
+  editor: ScalingEditorProps<T>
+  scaling: SliderScaling<T>
+  /** The values after the draft is applied. */
+  planned: Values
+}
+
+/** The sliders, and the totals of all replicas. */
+function SizePanel<T extends object>({ editor, scaling, planned }: SizePanelProps<T>) {
+  const { parameters, inapplicable, sizeName, sizeOf, couple } = editor
+  const { form, effective, expected } = scaling
+  const connection = useConnection()
+  const [free, setFree] = useState(false)
+  const [currentName, plannedName] = [sizeName(effective), sizeName(planned)]
+  return (
+    <Panel
+      title="Size"
+      flush
+      aside={
+        <div className={css.scalingAside}>
+          {currentName && plannedName && currentName !== plannedName && (
+            <StatusChip tone="accent">
+              {currentName} → {plannedName}
+            </StatusChip>
+          )}
+          {parameters.some(({ range }) => range.doubling) && (
+            <SwitchInput label="Fine steps" checked={free} onChange={setFree} />
+          )}
+        </div>
+      }
+    >
+      <div className={css.parameters}>
+        {editor.instead}
+        {parameters.map((parameter) => (
+          <ScalingParameterField<Draft>
+            key={parameter.field}
+            control={form.control}
+            name={parameter.field}
+            parameter={parameter}
+            current={expected[parameter.field] ?? null}
+            inForce={effective[parameter.field] ?? null}
+            free={free}
+            load={loadOf(parameter, editor.live)}
+            disabled={lockReason(connection)}
+            onMove={(value) => fillIn(form, couple?.(parameter.field, value) ?? {})}
+          />
+        ))}
+        {inapplicable.map(({ parameter, reason }) => (
+          <InapplicableParameter key={parameter.field} parameter={parameter} reason={reason} />
+        ))}
+      </div>
+      {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(effective)} after={sizeOf(planned)} />}
+      {editor.note && (
+        <Text color="textSecondary" className={css.scalingNote}>
+          {editor.note}
+        </Text>
+      )}
+    </Panel>
+  )
+}
+
+/** The button that fills in the suggested values; null if there is nothing to suggest, or it cannot be filled in now. */
+function suggestionButton<T extends object>(
+  { live, projected, parameters, sizeName, sizeOf, suggest }: ScalingEditorProps<T>,
+  { form, effective, progress }: SliderScaling<T>,
+  planned: Values,
+  connection: Connection,
+) {
+  const { utilization, assessment } = live
+  const now = sizeOf?.(effective) ?? null
+  const measured = projected && now ? measure(projected, now.replicas).measured : null
+  const enough = measured ? (size: PipeSize) => keepsUp(measured, size) : undefined
+  const suggestion = assessment && (suggest?.(assessment.recommendation, utilization, effective, enough) ?? null)
+  const isFilledIn = !suggestion || Object.keys(changedValues(suggestion, planned)).length === 0
+  if (isFilledIn || lockReason(connection) || progress?.state === 'waiting') return null
+  const suggested = { ...effective, ...suggestion }
+  return (
+    <SuggestionButton
+      connectionId={connection.id}
+      parameters={parameters}
+      suggestion={suggestion}
+      name={sizeName(suggested)}
+      now={now}
+      planned={sizeOf?.(suggested) ?? null}
+      onApply={() => fillIn(form, suggestion)}
+    />
+  )
+}
+
+function fillIn(form: UseFormReturn<Draft>, values: Values): void {
+  for (const [field, value] of Object.entries(values)) {
+    form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
+  }
 }
 
 /** The used part of a parameter, on the scale of its slider; undefined where it is not measured. */

@@ -43,25 +43,14 @@ interface SettingsEditorProps {
 export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const [base, setBase] = useState(read)
-  const settings = useSettingsFor(pipeKind(pipe))
-  const schema = useMemo(() => settingsSchema(settings), [settings])
-  const form = useSchemaForm(schema, readSettings(settings, base), { mode: 'onTouched' })
-  const values = useWatch({ control: form.control, compute: (all: SettingsForm) => all })
-  const body = settingsBody(settings, values, base)
-  const changes = settingChanges(settings, body, base)
+  const draft = useSettingsDraft(pipe, read)
+  const { base, settings, form, values, before, body, changes } = draft
   const [reviewed, setReviewed] = useState(false)
   const leave = () => void navigate({ to: back, ignoreBlocker: true })
   const save = useSaveSettings({ pipe, params, settings, base, form, onSaved: leave })
   const { theirs } = save
   const send = form.handleSubmit(() => save.save())
   const keys = settings.map(({ key }) => key)
-  const before = readSettings(settings, base)
-  const rebaseOn = (stored: PipeSettings, taken: readonly string[]) => {
-    form.reset(rebase(keys, form.getValues(), before, readSettings(settings, stored), taken))
-    setBase(stored)
-    save.clear()
-  }
   const locked = lockReason(connection)
   const unknown = unknownSettings(base)
   return (
@@ -84,7 +73,10 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
             rows={theirChanges(keys, values, before, readSettings(settings, theirs))}
             titles={Object.fromEntries(keys.map((key) => [key, key]))}
             formatValue={(key, form) => formatFormValue(settings, key, form)}
-            onResolve={(taken) => rebaseOn(theirs, taken)}
+            onResolve={(taken) => {
+              draft.rebaseOn(theirs, taken)
+              save.clear()
+            }}
           />
         )}
         <Panel>
@@ -123,4 +115,32 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
       )}
     </Page>
   )
+}
+
+/** The form of the settings, and those that it starts from. */
+function useSettingsDraft(pipe: Pipe, read: PipeSettings) {
+  const [base, setBase] = useState(read)
+  const settings = useSettingsFor(pipeKind(pipe))
+  const schema = useMemo(() => settingsSchema(settings), [settings])
+  const before = readSettings(settings, base)
+  const form = useSchemaForm(schema, before, { mode: 'onTouched' })
+  const values = useWatch({ control: form.control, compute: (all: SettingsForm) => all })
+  const body = settingsBody(settings, values, base)
+  return {
+    base,
+    settings,
+    form,
+    values,
+    /** The form of `base`. */
+    before,
+    /** The changed settings, as the API takes them. */
+    body,
+    changes: settingChanges(settings, body, base),
+    /** Puts the own changes on top of what somebody else saved, except for the settings of `taken`. */
+    rebaseOn: (theirs: PipeSettings, taken: readonly string[]) => {
+      const keys = settings.map(({ key }) => key)
+      form.reset(rebase(keys, form.getValues(), before, readSettings(settings, theirs), taken))
+      setBase(theirs)
+    },
+  }
 }
