@@ -53,7 +53,7 @@ const idleMs = 30_000
 export class Cluster {
   readonly connections: BrokerConnections
   readonly #isolation: Isolation
-  /** Those of the configuration. */
+  /** As configured, before the cluster has named more. */
   readonly #brokers: readonly Broker[]
   #known: readonly Broker[]
   #isChecked = false
