@@ -326,12 +326,14 @@ test('says that a chart takes long, stops it, and runs it again, with the keyboa
   expect(await violations(page)).toEqual([])
   await main.getByRole('button', { name: 'Stop', exact: true }).press('Enter')
   const again = main.getByRole('button', { name: 'Run again' })
-  await expect(again).toBeVisible()
+  await expect(again).toBeFocused()
   await expect(main.getByText('Stopped', { exact: true })).toBeVisible()
   clearFaults()
   await again.press('Enter')
   await expect(legendOf(page).getByRole('button', { name: /ERROR$/ })).toBeVisible()
   await expect(again).toBeHidden()
+  // The focus stays where the button was.
+  await expect(main.getByRole('group', { name: 'Query status' })).toBeFocused()
 
   // The drawn chart stays when a refresh of it is stopped.
   setFaults({ match: 'POST /api/v2/charts/series', hold: true })

@@ -1,9 +1,21 @@
 import { type QueryKey, useQueryClient, useQuery } from '@tanstack/react-query'
 import { CircleStop, Play } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import {
+  createContext,
+  type MouseEvent,
+  type RefObject,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { createPortal } from 'react-dom'
 import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { hint } from '#console/ui/hint/hint.ts'
 import { charts, type QueryProgress } from '#contract/stack/charts.ts'
 import { call } from '#console/api/call.ts'
 import { allQueryIds, queryIdsOf } from '#console/api/runningReads.ts'
@@ -27,9 +39,38 @@ interface QueryWaitProps {
   hasOwnStop?: boolean
 }
 
-/** The progress of a long read, with Stop; nothing before that. */
-export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun, hasOwnStop = true }: QueryWaitProps) {
-  const name = JSON.stringify(reads)
+/**
+ * The element in which the reads of a part of a page show their progress, such as the header of a tile. Null until it is
+ * drawn, and undefined for parts that have none: there the progress has a line of its own.
+ */
+export const ProgressPlace = createContext<HTMLElement | null | undefined>(undefined)
+
+/** The progress of a read, with Stop once it takes long. Nothing moves when they appear: their room is always there. */
+export function QueryWait(props: QueryWaitProps) {
+  const { reads, isFetching, isStopped } = props
+  const place = use(ProgressPlace)
+  const status = useRef<HTMLDivElement>(null)
+  const isLate = useIsLate(JSON.stringify(reads), isFetching)
+  const isInHeader = place !== undefined
+  const drawn = (
+    <div
+      ref={status}
+      role="group"
+      aria-label="Query status"
+      tabIndex={-1}
+      className={css.wait}
+      data-in-header={isInHeader}
+    >
+      {/* Said once: the numbers change every few seconds. */}
+      <VisuallyHidden live="polite">{isLate ? 'Still loading. Stop ends it.' : ''}</VisuallyHidden>
+      {isFetching && !isInHeader && <Progress aria-label="Loading" className={css.waitLine} />}
+      {(isLate || isStopped) && <WaitNote {...props} {...{ status, isInHeader }} />}
+    </div>
+  )
+  return isInHeader ? place && createPortal(drawn, place) : drawn
+}
+
+function useIsLate(name: string, isFetching: boolean): boolean {
   const [late, setLate] = useState<string | null>(null)
   useEffect(() => {
     if (!isFetching) return undefined
@@ -39,35 +80,44 @@ export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun, h
       setLate(null)
     }
   }, [isFetching, name])
-  const isLate = isFetching && late === name
-  if (!isLate && !isStopped) return null
-  return <WaitNote {...{ connectionId, reads, isFetching, onRun, hasOwnStop }} />
+  return isFetching && late === name
+}
+
+interface WaitNoteProps extends QueryWaitProps {
+  /** Gets the focus when the note goes that has it. */
+  status: RefObject<HTMLElement | null>
+  isInHeader: boolean
 }
 
 /** How far reads are, with Stop; once they were stopped, the way to run them again. */
-function WaitNote({ connectionId, reads, isFetching, onRun, hasOwnStop }: Omit<QueryWaitProps, 'isStopped'>) {
+function WaitNote({ connectionId, reads, isFetching, onRun, hasOwnStop = true, status, isInHeader }: WaitNoteProps) {
   const queryClient = useQueryClient()
   const progress = useQueryProgress(connectionId, reads, isFetching)
-  if (!isFetching) {
-    return (
-      <div className={css.wait}>
-        <span role="status">Stopped</span>
-        <Button size="small" startIcon={<Play size={13} aria-hidden />} onClick={onRun}>
-          Run again
-        </Button>
-      </div>
-    )
-  }
+  useLayoutEffect(
+    () => () => {
+      if (status.current?.contains(document.activeElement)) status.current.focus()
+    },
+    [status],
+  )
   const stop = () => reads.forEach((queryKey) => void queryClient.cancelQueries({ queryKey, exact: true }))
+  const { label, Icon, run } = isFetching
+    ? { label: 'Stop', Icon: CircleStop, run: stop }
+    : { label: 'Run again', Icon: Play, run: onRun }
+  // The second click of a double click on Stop does not run it again.
+  const onClick = ({ detail }: MouseEvent) => detail < 2 && run()
   return (
-    <div className={css.wait}>
-      {/* Said once: the numbers change every few seconds. */}
-      <VisuallyHidden live="polite">Still loading. Stop ends it.</VisuallyHidden>
-      <Progress aria-label="Rows read" share={shareOf(progress)} className={css.queryWaitBar} />
-      <span>{describeProgress(progress)}</span>
-      {hasOwnStop && (
-        <Button size="small" startIcon={<CircleStop size={13} aria-hidden />} onClick={stop}>
-          Stop
+    <div className={css.waitNote}>
+      {isFetching && <Progress aria-label="Rows read" share={shareOf(progress)} className={css.waitShare} />}
+      <span role={isFetching ? undefined : 'status'} className={css.waitText}>
+        <span>{isFetching ? describeProgress(progress) : 'Stopped'}</span>
+      </span>
+      {isFetching && !hasOwnStop ? null : isInHeader ? (
+        <IconButton size="small" aria-label={label} {...hint(label)} onClick={onClick}>
+          <Icon size={14} aria-hidden />
+        </IconButton>
+      ) : (
+        <Button variant="text" size="small" startIcon={<Icon size={13} aria-hidden />} onClick={onClick}>
+          {label}
         </Button>
       )}
     </div>

@@ -40,7 +40,6 @@ import { useExplorerEvents, useExplorerExplain } from './useExplorerEvents.ts'
 import { counted } from '#domain/text/words.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { Progress } from '#console/ui/base/Progress.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import * as css from './explorer.module.css'
 
@@ -170,8 +169,6 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
         )}
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
-      <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.resultBar} />}</div>
-      {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       <QueryWait
         connectionId={connection.id}
         reads={[explorerQuery(connection.id, state, sources).queryKey]}
@@ -179,6 +176,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
         isStopped={isStopped}
         onRun={() => void query.refetch()}
       />
+      {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       {!data && (isFetching || isDrawing) && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && !isStopped && (
         <EmptyState icon={SquarePen} title="No query run yet">

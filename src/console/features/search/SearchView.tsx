@@ -8,7 +8,6 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { savedSearchLink } from '#console/charting/search/searchLink.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import { Progress } from '#console/ui/base/Progress.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
@@ -25,7 +24,6 @@ import { QueryBar } from './QueryBar.tsx'
 import { SavedSearchBar, useSavedSearch } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
 import { SearchResult } from './SearchResult.tsx'
-import * as css from './search.module.css'
 import { useLiveTail } from './useLiveTail.ts'
 import { useRowSelection } from './useRowSelection.ts'
 
@@ -178,9 +176,6 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
           onChange={(q) => apply({ q })}
         />
       )}
-      <div className={css.searchProgress}>
-        {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.searchBar} />}
-      </div>
       <QueryWait
         connectionId={connection.id}
         reads={[

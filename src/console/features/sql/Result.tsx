@@ -10,7 +10,6 @@ import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import { Progress } from '#console/ui/base/Progress.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { formatValue } from '#domain/charts/units.ts'
@@ -40,9 +39,6 @@ export function Result({ connection, run, view, onView }: ResultProps) {
   const { data, error, isRunning, isStopped, read } = run
   return (
     <section aria-label="Result" className={css.result}>
-      <div className={css.loadingBar}>
-        {isRunning && <Progress aria-label="The statement runs" className={css.loading} />}
-      </div>
       <QueryWait
         connectionId={connection.id}
         reads={[read]}

@@ -27,12 +27,15 @@ export function Hints() {
     const press = (event: KeyboardEvent) => event.key === 'Escape' && hide()
     document.addEventListener('pointerover', hover)
     document.addEventListener('pointerdown', hide)
+    // By the keyboard too: the element may do something else now.
+    document.addEventListener('click', hide)
     document.addEventListener('focusin', focus)
     document.addEventListener('keydown', press)
     return () => {
       clearTimeout(timer)
       document.removeEventListener('pointerover', hover)
       document.removeEventListener('pointerdown', hide)
+      document.removeEventListener('click', hide)
       document.removeEventListener('focusin', focus)
       document.removeEventListener('keydown', press)
     }

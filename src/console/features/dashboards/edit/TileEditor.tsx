@@ -4,6 +4,7 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { X } from 'lucide-react'
 import { useEffect, useId, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
+import { ProgressPlace } from '#console/charting/progress/QueryWait.tsx'
 import { useController, useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
@@ -44,6 +45,7 @@ interface TileEditorProps {
 /** A tile's name and configuration with a preview of its data: as fields, or as JSON. */
 export function TileEditor({ tile, action, data, sources, onApply, onClose }: TileEditorProps) {
   const titleId = useId()
+  const [progressPlace, setProgressPlace] = useState<HTMLElement | null>(null)
   const [edited, setEdited] = useState(tile)
   const [mode, setMode] = useState<'form' | 'json'>(isForForm(tile) ? 'form' : 'json')
   const [problem, setProblem] = useState<string>()
@@ -70,12 +72,15 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
           <Text id={titleId} variant="h2" className={css.tileEditorTitle}>
             {tileName(edited)}
           </Text>
+          <div ref={setProgressPlace} />
           <IconButton aria-label="Close" onClick={close}>
             <X size={16} aria-hidden />
           </IconButton>
         </div>
         <section aria-label="Preview" className={css.preview}>
-          <TileBody config={preview.config} label="Preview" data={data} near view="chart" onZoom={ignoreZoom} />
+          <ProgressPlace value={progressPlace}>
+            <TileBody config={preview.config} label="Preview" data={data} near view="chart" onZoom={ignoreZoom} />
+          </ProgressPlace>
         </section>
         <FormPage
           onSubmit={() => onApply(edited)}

@@ -1,6 +1,7 @@
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { X } from 'lucide-react'
-import { useId, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
+import { ProgressPlace } from '#console/charting/progress/QueryWait.tsx'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'
@@ -23,6 +24,7 @@ interface FullScreenTileProps {
 export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullScreenTileProps) {
   const name = tileName(tile)
   const titleId = useId()
+  const [progressPlace, setProgressPlace] = useState<HTMLElement | null>(null)
   return (
     <Dialog
       open
@@ -35,13 +37,16 @@ export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullSc
         <Text id={titleId} variant="h2" className={css.fullScreenTitle}>
           {name}
         </Text>
+        <div ref={setProgressPlace} />
         {controls}
         <IconButton aria-label="Exit full screen" onClick={onClose}>
           <X size={16} aria-hidden />
         </IconButton>
       </div>
       <div className={css.fullScreenContent}>
-        <TileBody config={tile.config} label={name} data={data} near view="chart" onZoom={onZoom} />
+        <ProgressPlace value={progressPlace}>
+          <TileBody config={tile.config} label={name} data={data} near view="chart" onZoom={onZoom} />
+        </ProgressPlace>
       </div>
     </Dialog>
   )

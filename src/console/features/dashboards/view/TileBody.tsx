@@ -82,7 +82,6 @@ function PlannedTile(props: TileBodyProps) {
   ) : undefined
   const answers = answer.isError ? last : answer.data
   const isExplained = config?.displayType === 'heatmap' || (config !== undefined && !isTotal(config))
-  if (failed && !(answers && isExplained)) return failed
   const isStopped = near && request !== null && !answer.isFetching && (answer.isPending || answer.isPlaceholderData)
   const wait = data.connectionId !== null && (
     <QueryWait
@@ -93,6 +92,14 @@ function PlannedTile(props: TileBodyProps) {
       onRun={() => void answer.refetch()}
     />
   )
+  if (failed && !(answers && isExplained)) {
+    return (
+      <>
+        {wait}
+        {failed}
+      </>
+    )
+  }
   if (!config || !answers || !data.scope) {
     return (
       <>

@@ -1,5 +1,6 @@
 import { Info, Table2 } from 'lucide-react'
-import { useId, type ComponentProps, type ReactNode } from 'react'
+import { useId, useState, type ComponentProps, type ReactNode } from 'react'
+import { ProgressPlace } from '#console/charting/progress/QueryWait.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import * as base from '#console/ui/base/base.module.css'
@@ -29,6 +30,7 @@ interface TileFrameProps extends ComponentProps<'section'> {
 export function TileFrame(props: TileFrameProps) {
   const { name, notes, view, onView, handle, status, isLoading = false, menu, children, ...section } = props
   const titleId = useId()
+  const [progressPlace, setProgressPlace] = useState<HTMLElement | null>(null)
   const toggle = view === 'table' ? `Show ${name} as chart` : `Show ${name} as table`
   return (
     <section aria-labelledby={titleId} className={`${base.card} ${css.tileCard}`} {...section}>
@@ -39,6 +41,7 @@ export function TileFrame(props: TileFrameProps) {
         </Text>
         {status}
         <Spacer />
+        <div ref={setProgressPlace} className={css.tileWait} />
         {isLoading && <span role="progressbar" aria-label="Loading" className={css.tileSpinner} />}
         {notes && (
           <span {...hint(notes)} role="img" aria-label={notes} className={css.notes}>
@@ -59,7 +62,7 @@ export function TileFrame(props: TileFrameProps) {
         )}
         {menu}
       </div>
-      {children}
+      <ProgressPlace value={progressPlace}>{children}</ProgressPlace>
     </section>
   )
 }

@@ -87,7 +87,9 @@ export function PatternsView({
   }
   return (
     <div className={css.patterns}>
-      <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
+      <div className={css.patternsWait}>
+        <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
+      </div>
       {!data && !isStopped && <Skeleton variant="rounded" className={css.patternsSkeleton} />}
       {data && (
         // Without a tab stop the arrow keys would have nothing to scroll.

@@ -46,7 +46,7 @@ export interface RowsTileProps {
 
 /** The newest rows of a condition, or the patterns of messages of the whole range. */
 export function RowsTile(props: RowsTileProps) {
-  const { connectionId, source, plan, rows: asked, span, near, label, onBusy, drawn } = props
+  const { connectionId, source, plan, rows: asked, span, near, onBusy } = props
   const columns = asked.kind === 'search' ? columnsOf(asked.select, source) : messageColumns(source)
   const maxResults = asked.kind === 'search' ? maxListed : maxMessages
   const series = plan.requests[0]?.query.series[0]
@@ -67,34 +67,43 @@ export function RowsTile(props: RowsTileProps) {
   })
   useEffect(() => onBusy(isFetching), [onBusy, isFetching])
   const { link } = tileEvents(plan, null, absoluteRange(span), [source])
-  if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   const isStopped = near && !isFetching && (isPending || isPlaceholderData)
-  const wait = <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
-  if (!data) {
-    return (
-      <>
-        {wait}
-        {!isStopped && <Skeleton variant="rounded" className={css.rowsSkeleton} />}
-      </>
-    )
-  }
-  const { rows, kind, query } = data
+  return (
+    <>
+      <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
+      {error ? (
+        <QueryError error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        !isStopped && <Skeleton variant="rounded" className={css.rowsSkeleton} />
+      ) : data.rows.length === 0 ? (
+        <NoData />
+      ) : (
+        <Listed {...props} read={data} isStale={isPlaceholderData} link={link} />
+      )}
+    </>
+  )
+}
+
+interface ListedProps extends Omit<RowsTileProps, 'rows'> {
+  read: { rows: readonly ResultRow[]; kind: TileRows['kind']; query: RowsQuery }
+  isStale: boolean
+  /** To the events of the tile. */
+  link: SearchLink | undefined
+}
+
+/** What was read, and how to see the rest of it. */
+function Listed(props: ListedProps) {
+  const { read, isStale, link, connectionId, source, label, drawn } = props
+  const { rows, kind, query } = read
   const isAll = rows.length < query.maxResults
-  if (rows.length === 0) return <NoData />
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={css.tile} tabIndex={0} role="region" aria-label={`${label}, rows`} data-stale={isPlaceholderData}>
-      {wait}
+    <div className={css.tile} tabIndex={0} role="region" aria-label={`${label}, rows`} data-stale={isStale}>
       {kind === 'search' ? (
-        <SearchRows {...props} rows={rows} columns={query.columns} link={link} />
+        <SearchRows {...props} rows={rows} columns={query.columns} />
       ) : (
-        <PatternRows
-          {...{ connectionId, source, query, drawn }}
-          rows={rows}
-          isAll={isAll || isPlaceholderData}
-          link={link}
-        />
+        <PatternRows {...{ connectionId, source, query, drawn }} rows={rows} isAll={isAll || isStale} link={link} />
       )}
       {!isAll && (
         <p className={css.tileTableNote}>
