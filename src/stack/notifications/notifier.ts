@@ -122,7 +122,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
     logger,
   })
   return {
-    wake: dispatcher.wake,
+    wake: () => dispatcher.wake(),
     async test(receiver, signal) {
       const input = sampleNotification({
         ...templateOf(receiver),
