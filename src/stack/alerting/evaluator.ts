@@ -7,7 +7,7 @@ import { deleteOldEvaluations } from '../documents/alertEvaluations.ts'
 import { writeLastPass, type AlertPass } from '../documents/alertPasses.ts'
 import type { AlertMetrics } from './alertMetrics.ts'
 import { keepLease, LeaseLost, releaseLease } from './lease.ts'
-import { createPasses, type PassDependencies } from './pass.ts'
+import { Passes, type PassDependencies } from './pass.ts'
 
 interface EvaluatorOptions extends Omit<PassDependencies, 'clock'> {
   logger: Pick<Logger, 'warn' | 'error' | 'info'>
@@ -29,7 +29,7 @@ const defaultStandbyMs = 15_000
 
 export function startEvaluator(options: EvaluatorOptions): Evaluator {
   const { store, holder, logger, metrics, clock = wallClock, standbyMs = defaultStandbyMs } = options
-  const passes = createPasses({ ...options, clock })
+  const passes = new Passes({ ...options, clock })
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()

@@ -8,7 +8,7 @@ import { evaluationsQuery } from '#contract/stack/alertHistory.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import { certainClock } from '#node/testing/testClock.ts'
-import { createPasses } from '../alerting/pass.ts'
+import { Passes } from '../alerting/pass.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { evaluationsOf } from '../documents/alertEvaluations.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -82,7 +82,7 @@ const readable = async () => ({
 /** Evaluates what is due so many milliseconds from now. */
 function pass(after: number) {
   const clock = certainClock(() => currentTime() + after)
-  return createPasses({ store, engine: collector.engine, readable, enqueue, holder: 'test', clock }).run(signal)
+  return new Passes({ store, engine: collector.engine, readable, enqueue, holder: 'test', clock }).run(signal)
 }
 
 async function alertNamed(name: string): Promise<AlertDocument> {

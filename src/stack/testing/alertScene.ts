@@ -9,7 +9,7 @@ import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { certainClock } from '#node/testing/testClock.ts'
-import { createPasses, type PassDependencies, type Passes } from '../alerting/pass.ts'
+import { Passes, type PassDependencies } from '../alerting/pass.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
 import { evaluationsOf } from '../documents/alertEvaluations.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -72,7 +72,7 @@ export async function alertScene(engine: Engine, options: Partial<PassDependenci
     sources: sceneSources,
     databases: readableDatabases({ engine, services: [], named: [] }),
   })
-  const passes = createPasses({
+  const passes = new Passes({
     store,
     engine,
     readable,
@@ -124,7 +124,7 @@ export async function alertScene(engine: Engine, options: Partial<PassDependenci
       clock.now = sceneStart + at * minute
       return passes.run(never)
     },
-    run: passes.run,
+    run: (signal) => passes.run(signal),
     async close() {
       if (!options.store) await store.close()
       await rm(directory, { recursive: true, force: true })

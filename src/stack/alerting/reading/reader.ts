@@ -29,7 +29,7 @@ interface Problem {
 }
 
 /** Queries that are answered together. `waiting` is whatever the caller wants to know again. */
-interface Batch<T> {
+export interface Batch<T> {
   entries: readonly (WindowQuery & { waiting: T })[]
 }
 
