@@ -15,7 +15,14 @@ export function tile(name: string, [x, y, w, h]: Place, config: TileConfigInput)
 }
 
 /** IDs of the default sources, by their content. */
-export function sourceIds(sources: readonly Source[]) {
+export interface SourceIds {
+  logs: string
+  traces: string
+  metrics: string
+}
+
+/** @throws Error if one of them is missing */
+export function sourceIds(sources: readonly Source[]): SourceIds {
   const idOf = (kind: string) => {
     const source = sources.find((source) => source.kind === kind)
     if (!source) throw new Error(`the dashboard needs a ${kind} source`)

@@ -69,49 +69,89 @@ class LoadingFailed extends Error {}
 const maxFailures = 5
 
 export function createSample(options: SampleOptions): Sample {
-  const { engine, state, take, logger, content, effort = 0.5, sinceLastQuery = () => 0 } = options
-  const { slices = sliceCount, isLive = false, liveAfter = 0 } = options
-  let abort = new AbortController()
-  let background: Promise<void> = Promise.resolve()
+  return new ShopSample(options)
+}
 
-  const current = async () => (await state.get()) ?? begin()
-  const keep = async (changes: Partial<SampleProgress>) => {
-    await state.update((stored) => {
-      if (!stored) throw new TypeError('the sample has not begun')
-      return { ...stored, ...changes }
+class ShopSample implements Sample {
+  readonly #options: SampleOptions
+  readonly #slices: number
+  readonly #isLive: boolean
+  #abort = new AbortController()
+  #background: Promise<void> = Promise.resolve()
+  #known: { key: string; incident: Promise<FollowedIncident | null> } | undefined
+
+  constructor(options: SampleOptions) {
+    this.#options = options
+    this.#slices = options.slices ?? sliceCount
+    this.#isLive = options.isLive ?? false
+  }
+
+  async status(): Promise<SampleStatus> {
+    const progress = await this.#options.state.get()
+    if (!progress || progress.phase === 'removed') return { state: 'absent', progress: 0, records: 0 }
+    const { phase, records, dashboardId } = progress
+    const incident = phase === 'ready' ? await this.#incidentOf(progress) : undefined
+    return {
+      state: phase,
+      progress: phase === 'loading' ? Math.min(1, progress.slices / this.#slices) : 1,
+      records,
+      ...(dashboardId !== undefined && { dashboardId }),
+      ...(incident && { incident }),
+    }
+  }
+
+  async start(): Promise<void> {
+    const { state, liveAfter = 0 } = this.#options
+    const phase = (await state.get())?.phase
+    if (phase === 'removing') this.#inBackground('Removing')
+    else if (!this.#isOver(phase)) this.#inBackground('Sending', phase === 'ready' ? liveAfter : 0)
+  }
+
+  async remove(): Promise<SampleStatus> {
+    const { state } = this.#options
+    const stored = await state.get()
+    if (!stored || stored.phase === 'removed' || stored.phase === 'removing') return this.status()
+    await this.close()
+    let isFirst = false
+    await state.update((now) => {
+      isFirst = now?.phase === 'loading' || now?.phase === 'ready'
+      return isFirst ? { ...stored, ...now, phase: 'removing' } : (now ?? stored)
+    })
+    const removing = await this.status()
+    if (isFirst) this.#inBackground('Removing')
+    return removing
+  }
+
+  settled(): Promise<void> {
+    return this.#background
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort()
+    await this.#background
+    this.#abort = new AbortController()
+  }
+
+  #inBackground(what: string, after = 0): void {
+    const { signal } = this.#abort
+    const begun = after > 0 ? sleep(after, undefined, { signal }).then(() => this.#work(signal)) : this.#work(signal)
+    this.#background = begun.catch((error: unknown) => {
+      if (!signal.aborted) this.#options.logger.error({ err: error }, `${what} the sample telemetry failed`)
     })
   }
 
-  const begin = async (): Promise<SampleProgress> => {
-    const created = await content.create()
-    const first = {
-      phase: 'loading',
-      anchor: currentTime(),
-      slices: 0,
-      sending: false,
-      records: 0,
-      ...created,
-    } as const
-    return state.update(() => first)
+  #isOver(phase: SampleProgress['phase'] | undefined): boolean {
+    return phase === 'removed' || (phase === 'ready' && !this.#isLive)
   }
-
-  const inBackground = (what: string, after = 0) => {
-    const { signal } = abort
-    const begun = after > 0 ? sleep(after, undefined, { signal }).then(() => work(signal)) : work(signal)
-    background = begun.catch((error: unknown) => {
-      if (!signal.aborted) logger.error({ err: error }, `${what} the sample telemetry failed`)
-    })
-  }
-
-  const isOver = (phase: SampleProgress['phase'] | undefined) => phase === 'removed' || (phase === 'ready' && !isLive)
 
   /** Until nothing is left to do, for this stack or another one. */
-  const work = async (signal: AbortSignal): Promise<void> => {
+  async #work(signal: AbortSignal): Promise<void> {
+    const { take, state, logger } = this.#options
     for (;;) {
       try {
         const lease = await take()
-        if (lease) await carryOut(lease, signal).finally(lease.release)
-        if (isOver((await state.get())?.phase)) return
+        if (lease) await this.#carryOut(lease, signal).finally(lease.release)
+        if (this.#isOver((await state.get())?.phase)) return
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof LoadingFailed) throw error
@@ -121,21 +161,22 @@ export function createSample(options: SampleOptions): Sample {
     }
   }
 
-  const carryOut = async (lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> => {
-    if ((await current()).phase === 'loading') await load(lease, signal)
-    if (isLive) await sendLive({ ...options, lease }, signal)
-    if ((await current()).phase === 'removing') await removeAll()
+  async #carryOut(lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> {
+    if ((await this.#current()).phase === 'loading') await this.#load(lease, signal)
+    if (this.#isLive) await sendLive({ ...this.#options, lease }, signal)
+    if ((await this.#current()).phase === 'removing') await this.#removeAll()
   }
 
-  const load = async (lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> => {
+  async #load(lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> {
+    const { state, logger, content, effort = 0.5, sinceLastQuery = () => 0 } = this.#options
     let failures = 0
     for (;;) {
-      const progress = await current()
+      const progress = await this.#current()
       if (progress.phase !== 'loading' || !lease.isHeld()) return
-      if (progress.slices >= slices) break
+      if (progress.slices >= this.#slices) break
       const started = performance.now()
       try {
-        await sendNextSlices(progress, signal)
+        await this.#sendNextSlices(progress, signal)
         failures = 0
       } catch (error) {
         signal.throwIfAborted()
@@ -147,7 +188,7 @@ export function createSample(options: SampleOptions): Sample {
       await sleep(rest + failures * 1000, undefined, { signal })
     }
     // The telemetry is worth having without them.
-    await content.addAlerts(await current(), signal).catch((error: unknown) => {
+    await content.addAlerts(await this.#current(), signal).catch((error: unknown) => {
       signal.throwIfAborted()
       logger.warn({ err: error }, 'The alerts of the sample could not be created')
     })
@@ -155,75 +196,61 @@ export function createSample(options: SampleOptions): Sample {
     await state.update((stored) => ({ ...stored!, phase: stored!.phase === 'loading' ? 'ready' : stored!.phase })) // it is stored
   }
 
-  const sendNextSlices = async (progress: SampleProgress, signal: AbortSignal): Promise<void> => {
+  async #sendNextSlices(progress: SampleProgress, signal: AbortSignal): Promise<void> {
     const { anchor, slices: first, sending, records } = progress
-    const indices = Array.from({ length: Math.min(slicesPerStep, slices - first) }, (_, at) => first + at)
+    const indices = Array.from({ length: Math.min(slicesPerStep, this.#slices - first) }, (_, at) => first + at)
     // A slice that was started before a crash may be stored partly, so it is sent again.
-    if (sending) for (const index of indices) await deleteSlice(engine, sliceAt(anchor, index))
-    await keep({ sending: true })
-    const sent = await sendSlices(anchor, indices, options, signal)
-    await keep({ slices: first + indices.length, sending: false, records: records + sent })
+    if (sending) for (const index of indices) await deleteSlice(this.#options.engine, sliceAt(anchor, index))
+    await this.#keep({ sending: true })
+    const sent = await sendSlices(anchor, indices, this.#options, signal)
+    await this.#keep({ slices: first + indices.length, sending: false, records: records + sent })
   }
 
-  const removeAll = async (): Promise<void> => {
+  async #removeAll(): Promise<void> {
+    const { engine, content } = this.#options
     await deleteSample(engine)
-    await content.delete(await current())
-    await keep({ phase: 'removed', records: 0, sending: false, dashboardId: undefined, savedSearches: undefined })
+    await content.delete(await this.#current())
+    await this.#keep({
+      phase: 'removed',
+      records: 0,
+      sending: false,
+      dashboardId: undefined,
+      savedSearches: undefined,
+    })
   }
 
-  const stop = async (): Promise<void> => {
-    abort.abort()
-    await background
-    abort = new AbortController()
+  /** The stored progress, which begins here if there is none. */
+  async #current(): Promise<SampleProgress> {
+    const { state, content } = this.#options
+    const stored = await state.get()
+    if (stored) return stored
+    const created = await content.create()
+    const first: SampleProgress = {
+      phase: 'loading',
+      anchor: currentTime(),
+      slices: 0,
+      sending: false,
+      records: 0,
+      ...created,
+    }
+    return state.update(() => first)
   }
 
-  // Finding it generates telemetry again, so that it is done once in ten minutes at most.
-  let known: { key: string; incident: Promise<FollowedIncident | null> } | undefined
-  const incidentOf = async (progress: SampleProgress): Promise<SampleStatus['incident']> => {
-    const alertId = await content.incidentAlertId(progress)
+  async #keep(changes: Partial<SampleProgress>): Promise<void> {
+    await this.#options.state.update((stored) => {
+      if (!stored) throw new TypeError('the sample has not begun')
+      return { ...stored, ...changes }
+    })
+  }
+
+  /** Finding it generates telemetry again, so that it is done once in ten minutes at most. */
+  async #incidentOf(progress: SampleProgress): Promise<SampleStatus['incident']> {
+    const alertId = await this.#options.content.incidentAlertId(progress)
     if (alertId === undefined) return undefined
     const { anchor, liveUntil = anchor } = progress
     const key = `${anchor} ${Math.floor(liveUntil / 600_000)}`
-    if (known?.key !== key) known = { key, incident: followedIncident(anchor, liveUntil) }
-    const incident = await known.incident
+    if (this.#known?.key !== key) this.#known = { key, incident: followedIncident(anchor, liveUntil) }
+    const incident = await this.#known.incident
     return incident ? { ...incident, alertId } : undefined
-  }
-
-  const status = async (): Promise<SampleStatus> => {
-    const progress = await state.get()
-    if (!progress || progress.phase === 'removed') return { state: 'absent', progress: 0, records: 0 }
-    const { phase, records, dashboardId } = progress
-    const incident = phase === 'ready' ? await incidentOf(progress) : undefined
-    return {
-      state: phase,
-      progress: phase === 'loading' ? Math.min(1, progress.slices / slices) : 1,
-      records,
-      ...(dashboardId !== undefined && { dashboardId }),
-      ...(incident && { incident }),
-    }
-  }
-
-  return {
-    status,
-    start: async () => {
-      const phase = (await state.get())?.phase
-      if (phase === 'removing') inBackground('Removing')
-      else if (!isOver(phase)) inBackground('Sending', phase === 'ready' ? liveAfter : 0)
-    },
-    remove: async () => {
-      const stored = await state.get()
-      if (!stored || stored.phase === 'removed' || stored.phase === 'removing') return status()
-      await stop()
-      let isFirst = false
-      await state.update((now) => {
-        isFirst = now?.phase === 'loading' || now?.phase === 'ready'
-        return isFirst ? { ...stored, ...now, phase: 'removing' } : (now ?? stored)
-      })
-      const removing = await status()
-      if (isFirst) inBackground('Removing')
-      return removing
-    },
-    settled: () => background,
-    close: stop,
   }
 }
