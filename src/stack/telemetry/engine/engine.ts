@@ -1,11 +1,9 @@
 /** The telemetry engine: ClickHouse in this process, on a server, or a cluster of them. */
-import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import type { NativeBlock } from '../native/nativeBlock.ts'
-import { killPause, killStatement, systemTable, type Dialect } from './dialect.ts'
+import { systemTable, type Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
-import { Pool } from './pool.ts'
-import { EngineAborted, EngineError, isFatal, translate, untilAborted } from './engineError.ts'
+import { EngineConnections } from './engineConnections.ts'
+import { untilAborted } from './engineError.ts'
 import type { Connection, Driver, EngineConfig, QueryShare, SentRows, Table } from './engineDriver.ts'
 import { openRemote } from './engineRemote.ts'
 import { openEmbedded } from './engineEmbedded.ts'
@@ -95,79 +93,10 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   return engineOver(driver)
 }
 
-/** Runs work on a connection, and makes the connection usable again if the work fails. */
-async function run<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
-  try {
-    return await work(connection)
-  } catch (error) {
-    await connection.recover?.().catch(() => undefined)
-    throw error
-  }
-}
-
 /** @param unstoppable for tests */
 export function engineOver(driver: Driver, unstoppable = new UnstoppableStatements(driver.queries.length)): Engine {
   const { dialect } = driver
-  const kind = dialect.kind === 'embedded' ? 'embedded' : 'remote'
-  const queries = new Pool(driver.queries)
-  const inserts = new Pool(driver.inserts)
-  let loads: Pool<Connection> | undefined
-  const running = new Set<Promise<unknown>>()
-  let closed: Promise<void> | undefined
-  let isAlive = true
-
-  /** Runs work on a free connection, which is reused only after the engine is done with it. */
-  async function on<T>(pool: Pool<Connection>, work: (connection: Connection) => Promise<T>, signal?: AbortSignal) {
-    if (closed) throw new EngineError(0, 'CLOSED', 'the telemetry engine is closed')
-    const connection = await pool.acquire(signal).catch(() => {
-      throw new EngineAborted()
-    })
-    const task = run(connection, work).finally(() => {
-      pool.release(connection)
-      running.delete(task)
-    })
-    running.add(task)
-    return task.catch((error: unknown) => {
-      const translated = translate(error)
-      if (kind === 'embedded' && isFatal(translated)) isAlive = false
-      throw translated
-    })
-  }
-
-  /** Stops a statement in the engine, where it would otherwise continue. Resolves once no KILL is on its way. */
-  async function kill(mark: string, over: AbortSignal): Promise<void> {
-    const sql = killStatement(dialect, 'ASYNC')
-    while (!over.aborted) {
-      await driver.control.command(sql, { mark }).catch(() => undefined)
-      await setTimeout(killPause(dialect), undefined, { signal: over }).catch(() => undefined)
-    }
-  }
-
-  /** Runs a statement that the signal stops in the engine. Settles once the engine is done with it. */
-  function stoppable<T>(
-    pool: Pool<Connection>,
-    signal: AbortSignal | undefined,
-    start: (connection: Connection, mark: string) => Promise<T>,
-    mark: string = randomUUID(),
-  ): Promise<T> {
-    const work = async (connection: Connection) => {
-      if (!signal) return start(connection, mark)
-      if (signal.aborted) throw new EngineAborted()
-      const over = new AbortController()
-      let killing: Promise<void> | undefined
-      const stop = () => (killing = kill(mark, over.signal))
-      signal.addEventListener('abort', stop, { once: true })
-      try {
-        return await start(connection, mark)
-      } finally {
-        signal.removeEventListener('abort', stop)
-        over.abort()
-        // An embedded connection keeps the mark until its next statement sets another: a late KILL would stop that one.
-        if (kind === 'embedded') await killing
-      }
-    }
-    return on(pool, work, signal)
-  }
+  const connections = new EngineConnections(driver)
 
   async function queryTable(sql: string, options: QueryOptions = {}): Promise<Table> {
     const { params = {}, signal, maxSeconds = defaultMaxSeconds, sequential = false, mark, share } = options
@@ -175,23 +104,18 @@ export function engineOver(driver: Driver, unstoppable = new UnstoppableStatemen
       unstoppable.follow(maxSeconds, signal, () =>
         connection.query(sql, params, maxSeconds, { mark: usedMark, sequential, ...(share && { share }) }),
       )
-    const answer = stoppable(queries, signal, start, mark)
-    return untilAborted(answer, signal)
+    return untilAborted(connections.stoppable('queries', signal, start, mark), signal)
   }
 
   async function query<Row>(sql: string, options?: QueryOptions): Promise<Row[]> {
     return toRows<Row>(await queryTable(sql, options))
   }
 
-  /** On the connection that stops statements, because all others may be in use. */
   async function progressOf(marks: readonly string[]): Promise<StatementProgress[]> {
-    if (marks.length === 0 || closed) return []
+    if (marks.length === 0 || connections.isClosed) return []
     const sql = `SELECT Settings['log_comment'] AS mark, toUInt64(read_rows) AS read, toUInt64(greatest(read_rows, total_rows_approx)) AS total
       FROM ${systemTable(dialect, 'processes')} WHERE mark IN {marks:Array(String)} AND is_initial_query`
-    const read = run(driver.control, (connection) => connection.query(sql, { marks }, defaultMaxSeconds))
-    const table = await read.catch((error: unknown) => {
-      throw translate(error)
-    })
+    const table = await connections.onControl((connection) => connection.query(sql, { marks }, defaultMaxSeconds))
     return toRows<{ mark: string; read: string; total: string }>(table).map(({ mark, read, total }) => ({
       mark,
       rowsRead: Number(read),
@@ -200,8 +124,8 @@ export function engineOver(driver: Driver, unstoppable = new UnstoppableStatemen
   }
 
   function load(sql: string, { params = {}, signal, mark }: LoadOptions = {}): Promise<void> {
-    loads ??= new Pool(driver.openLoads())
-    return stoppable(loads, signal, (connection, usedMark) => connection.command(sql, params, usedMark), mark)
+    const start = (connection: Connection, usedMark: string) => connection.command(sql, params, usedMark)
+    return connections.stoppable('loads', signal, start, mark)
   }
 
   function loadRows(
@@ -209,18 +133,17 @@ export function engineOver(driver: Driver, unstoppable = new UnstoppableStatemen
     statement: (source: string) => string,
     { params = {}, signal, mark }: LoadOptions = {},
   ): Promise<number> {
-    loads ??= new Pool(driver.openLoads())
-    const work = async (connection: Connection, usedMark: string) => {
+    const start = async (connection: Connection, usedMark: string) => {
       const begun = performance.now()
       await connection.sendRows(rows, statement, params, usedMark)
       return performance.now() - begun
     }
-    return stoppable(loads, signal, work, mark)
+    return connections.stoppable('loads', signal, start, mark)
   }
 
   return {
     identity: driver,
-    kind,
+    kind: connections.kind,
     dialect,
     database: driver.database,
     backups: driver.backups,
@@ -231,13 +154,17 @@ export function engineOver(driver: Driver, unstoppable = new UnstoppableStatemen
     load,
     loadRows,
     insert: (table, rows) =>
-      rows.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insert(table, rows)),
+      rows.length === 0
+        ? Promise.resolve()
+        : connections.run('inserts', (connection) => connection.insert(table, rows)),
     insertConnections: driver.inserts.length,
     insertBlocks: (table, blocks) =>
-      blocks.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insertBlocks(table, blocks)),
-    command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
-    isAlive: () => isAlive && !(kind === 'embedded' && unstoppable.areTooMany),
-    close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
+      blocks.length === 0
+        ? Promise.resolve()
+        : connections.run('inserts', (connection) => connection.insertBlocks(table, blocks)),
+    command: (sql, { params = {} } = {}) => connections.run('queries', (connection) => connection.command(sql, params)),
+    isAlive: () => connections.isAlive && !(connections.kind === 'embedded' && unstoppable.areTooMany),
+    close: () => connections.close(),
   }
 }
 

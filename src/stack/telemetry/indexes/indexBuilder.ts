@@ -26,14 +26,6 @@ interface IndexBuildState {
   problem?: string
 }
 
-export interface IndexBuilder {
-  state(): Promise<IndexBuildState & { indexes: IndexState[] }>
-  /** For all stacks on the records, also after a restart. What is being built is given up. */
-  stop(): Promise<void>
-  continue(): Promise<void>
-  close(): Promise<void>
-}
-
 interface BuilderDependencies {
   engine: Pick<Engine, 'query' | 'command'>
   store: Store
@@ -63,72 +55,119 @@ class BuildProblem extends Error {
   override readonly name = 'BuildProblem'
 }
 
-export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
-  const { engine, store, tasks, wanted, logger } = parts
-  const pauses = { ...usualPauses, ...parts.pauses }
-  const closing = new AbortController()
-  let current: IndexBuildState = { state: 'waiting' }
+/** Starts to build what is missing. */
+export function startIndexBuilder(dependencies: BuilderDependencies): IndexBuilder {
+  return new IndexBuilder(dependencies)
+}
+
+export class IndexBuilder {
+  readonly #dependencies: BuilderDependencies
+  readonly #pauses: Pauses
+  readonly #closing = new AbortController()
+  #current: IndexBuildState = { state: 'waiting' }
   /** Ends a wait, so that an order is carried out at once. */
-  let waking = new AbortController()
+  #waking = new AbortController()
   /** The start of a build that is under way. */
-  let starting: Promise<void> = Promise.resolve()
+  #starting: Promise<void> = Promise.resolve()
+  #running: Promise<void>
 
-  const isStopped = async () => (await readSetting(store, stoppedSetting, z.boolean())) ?? false
-  const isClosing = () => closing.signal.aborted
+  constructor(dependencies: BuilderDependencies) {
+    this.#dependencies = dependencies
+    this.#pauses = { ...usualPauses, ...dependencies.pauses }
+    this.#running = this.#run()
+  }
 
-  async function wait(milliseconds: number): Promise<void> {
-    waking = new AbortController()
-    const signal = AbortSignal.any([closing.signal, waking.signal])
+  async state(): Promise<IndexBuildState & { indexes: IndexState[] }> {
+    const [stopped, indexes] = await Promise.all([this.#isStopped(), indexStates(this.#dependencies.engine)])
+    return { ...(stopped ? { state: 'stopped' as const } : this.#current), indexes }
+  }
+
+  /** For all stacks on the records, also after a restart. What is being built is given up. */
+  async stop(): Promise<void> {
+    await writeSetting(this.#dependencies.store, stoppedSetting, true)
+    // A build that is just being started is in the engine's list only afterwards. Its errors are those of the builder.
+    await this.#starting.catch(() => undefined)
+    await this.#giveUp()
+    this.#waking.abort()
+  }
+
+  async continue(): Promise<void> {
+    await writeSetting(this.#dependencies.store, stoppedSetting, false)
+    this.#waking.abort()
+    if (this.#current.state !== 'complete') return
+    this.#running = this.#running.then(() => this.#run())
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#running
+  }
+
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  async #isStopped(): Promise<boolean> {
+    return (await readSetting(this.#dependencies.store, stoppedSetting, z.boolean())) ?? false
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    this.#waking = new AbortController()
+    const signal = AbortSignal.any([this.#closing.signal, this.#waking.signal])
     await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
   }
 
-  async function run(): Promise<void> {
-    while (!isClosing()) {
+  async #run(): Promise<void> {
+    while (!this.#isClosing) {
       try {
-        if (await pass()) return
-        await wait(pauses.retry)
+        if (await this.#pass()) return
+        await this.#wait(this.#pauses.retry)
       } catch (error) {
-        if (isClosing()) return
+        if (this.#isClosing) return
         const problem = error instanceof Error ? error.message : String(error)
-        if (problem !== current.problem)
+        if (problem !== this.#current.problem) {
+          const { logger } = this.#dependencies
           logger.warn({ err: error }, 'Indexes of the telemetry cannot be built. It is tried again')
-        current = { state: 'waiting', problem }
-        await wait(pauses.retry)
+        }
+        this.#current = { state: 'waiting', problem }
+        await this.#wait(this.#pauses.retry)
       }
     }
   }
 
   /** @returns whether everything has its indexes */
-  async function pass(): Promise<boolean> {
+  async #pass(): Promise<boolean> {
+    const { engine, tasks } = this.#dependencies
     const lease = await tasks.take(task)
     if (!lease) {
-      current = { state: 'waiting', problem: 'another stack builds them' }
+      this.#current = { state: 'waiting', problem: 'another stack builds them' }
       return false
     }
     try {
       for (;;) {
-        if (isClosing() || !lease.isHeld()) return false
-        if (await isStopped()) {
-          await giveUp()
-          current = { state: 'stopped' }
+        if (this.#isClosing || !lease.isHeld()) return false
+        if (await this.#isStopped()) {
+          await this.#giveUp()
+          this.#current = { state: 'stopped' }
           return false
         }
         // A build that a killed process began: the engine continues it by itself.
         const [begun] = await buildsOf(engine)
-        const next = begun ? undefined : await nextPartition()
+        const next = begun ? undefined : await this.#nextPartition()
         if (!begun && !next) {
-          current = { state: 'complete' }
+          this.#current = { state: 'complete' }
           return true
         }
-        if (next) await begin(next, lease)
-        await watch(lease)
+        if (next) await this.#begin(next, lease)
+        await this.#watch(lease)
       }
     } finally {
       await lease.release()
     }
   }
 
-  async function nextPartition(): Promise<(Partition & { missing: IndexDefinition[] }) | undefined> {
+  async #nextPartition(): Promise<UnindexedPartition | undefined> {
+    const { engine, wanted } = this.#dependencies
     const existing = new Set((await indexNames(engine)).map(({ table, name }) => `${table} ${name}`))
     const definitions = definitionsOf(wanted).filter(({ table, name }) => existing.has(`${table} ${name}`))
     for (const partition of await partitionsOf(engine, [...new Set(definitions.map(({ table }) => table))])) {
@@ -141,24 +180,25 @@ export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
     return undefined
   }
 
-  async function begin(next: Partition & { missing: IndexDefinition[] }, lease: TaskLease): Promise<void> {
+  async #begin(next: UnindexedPartition, lease: TaskLease): Promise<void> {
+    const { engine, logger } = this.#dependencies
     const { table, id, bytes, missing } = next
     const free = await freeBytes(engine)
     if (free < bytes + reserve) {
       throw new BuildProblem(`the disk has too little free space for the indexes of ${table}, partition ${id}`)
     }
     const indexes = missing.map(({ name }) => name)
-    current = { state: 'building', partition: { table, id, indexes, partsLeft: 0 } }
+    this.#current = { state: 'building', partition: { table, id, indexes, partsLeft: 0 } }
     logger.info({ table, partition: id, indexes }, 'Building indexes')
     lease.refuseIfLost()
-    starting = startUnlessStopped(next, indexes)
-    await starting
+    this.#starting = this.#startUnlessStopped(next, indexes)
+    await this.#starting
   }
 
-  async function startUnlessStopped(next: Partition, indexes: readonly string[]): Promise<void> {
-    if (await isStopped()) return
+  async #startUnlessStopped(next: Partition, indexes: readonly string[]): Promise<void> {
+    if (await this.#isStopped()) return
     try {
-      await startBuild(engine, next, indexes)
+      await startBuild(this.#dependencies.engine, next, indexes)
     } catch (error) {
       // The table was dropped meanwhile.
       if (!(error instanceof EngineError && error.code === unknownTable)) throw error
@@ -166,56 +206,29 @@ export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
   }
 
   /** Until the engine has built what it began. */
-  async function watch(lease: TaskLease): Promise<void> {
+  async #watch(lease: TaskLease): Promise<void> {
     for (;;) {
-      const builds = await buildsOf(engine)
-      if (builds.length === 0 || isClosing() || !lease.isHeld()) return
-      if (await isStopped()) return
+      const builds = await buildsOf(this.#dependencies.engine)
+      if (builds.length === 0 || this.#isClosing || !lease.isHeld()) return
+      if (await this.#isStopped()) return
       const failed = builds.find(({ failure }) => failure !== '')
       if (failed) {
-        await giveUp()
+        await this.#giveUp()
         throw new BuildProblem(`${failed.table}: ${failed.failure}`)
       }
-      current = { state: 'building', partition: progressOf(builds) }
-      await wait(pauses.poll)
+      this.#current = { state: 'building', partition: progressOf(builds) }
+      await this.#wait(this.#pauses.poll)
     }
   }
 
-  async function giveUp(): Promise<void> {
+  async #giveUp(): Promise<void> {
+    const { engine } = this.#dependencies
     for (const build of await buildsOf(engine)) await stopBuild(engine, build)
   }
-
-  const running = run()
-  let again: Promise<void> | undefined
-  const restart = async () => {
-    waking.abort()
-    if (current.state !== 'complete') return
-    await again
-    again = run()
-  }
-  return {
-    async state() {
-      const [stopped, indexes] = await Promise.all([isStopped(), indexStates(engine)])
-      return { ...(stopped ? { state: 'stopped' as const } : current), indexes }
-    },
-    async stop() {
-      await writeSetting(store, stoppedSetting, true)
-      // A build that is just being started is in the engine's list only afterwards. Its errors are those of the builder.
-      await starting.catch(() => undefined)
-      await giveUp()
-      waking.abort()
-    },
-    async continue() {
-      await writeSetting(store, stoppedSetting, false)
-      await restart()
-    },
-    async close() {
-      closing.abort()
-      await running
-      await again
-    },
-  }
 }
+
+/** A partition with rows that lack indexes. */
+type UnindexedPartition = Partition & { missing: IndexDefinition[] }
 
 function progressOf(builds: readonly Build[]): IndexBuildState['partition'] {
   const [first] = builds
