@@ -1,7 +1,7 @@
 /**
  * Runs the stack in its own process, and restarts it when it exits or no longer responds.
  *
- * The stack sends a heartbeat every second and is killed after 15 checks without one. Checks are counted rather than
+ * The stack sends a heartbeat every five seconds and is killed after four checks without one. Checks are counted rather than
  * seconds, so that a machine that was suspended kills nothing. The first restart is immediate, each further one later, up to
  * 30 seconds, until the stack has run for a minute.
  */
@@ -75,69 +75,53 @@ export function superviseStack(
   say: (line: string) => void,
   heartbeat: Heartbeat = usualHeartbeat,
 ): StackSupervisor {
-  let child: ChildProcess | undefined
-  let stopping = false
-  let announced = false
-  let restarts = 0
-  const listeners = new Set<Parameters<StackSupervisor['onCredentials']>[0]>()
-  const opening = settleable<StackReady>()
-  const starting = settleable<StackReady>()
+  return new Supervisor(entry, say, heartbeat)
+}
 
-  function start(): void {
-    const startedAt = performance.now()
-    const started = fork(entry, {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: [...process.execArgv, ...runtimeOptions.execArgv],
-      // A loss is accepted once, not by each restart.
-      env: { ...runtimeOptions.env, ...process.env, ...(announced && { ACCEPT_DATA_LOSS: '0' }) },
-    })
-    child = started
-    let killedBecause: string | undefined
-    const kill = (reason: string) => {
-      killedBecause ??= reason
-      // A process that hangs in native code handles no other signal.
-      started.kill('SIGKILL')
-    }
-    const watch = watchHeartbeat(heartbeat, () => kill('it did not respond'))
-    started.on('message', (message) => {
-      const parsed = messages.safeParse(message)
-      if (!parsed.success) return
-      if (parsed.data.type === 'engineStopped') return kill('its telemetry engine stopped')
-      watch.beat()
-      if (parsed.data.type === 'beat') return
-      for (const listener of listeners) listener(parsed.data.credentials)
-      if (parsed.data.type === 'credentials') return
-      opening.done(parsed.data)
-      if (parsed.data.type !== 'ready') return
-      announced = true
-      starting.done(parsed.data)
-    })
-    started.once('exit', (code, signal) => {
-      watch.stop()
-      child = undefined
-      if (stopping) return
-      const reason = killedBecause ?? String(signal ?? code)
-      // With exit code 1 the stack has already printed the reason.
-      if (!announced) {
-        const error = new StartError(code === 1 ? '' : `The stack exited while starting (${reason}).`)
-        opening.fail(error)
-        starting.fail(error)
-      } else void restart(performance.now() - startedAt, reason)
-    })
+class Supervisor implements StackSupervisor {
+  readonly #entry: string
+  readonly #say: (line: string) => void
+  readonly #heartbeat: Heartbeat
+  readonly #listeners = new Set<Parameters<StackSupervisor['onCredentials']>[0]>()
+  readonly #opening = settleable<StackReady>()
+  readonly #starting = settleable<StackReady>()
+  readonly opened = this.#opening.promise
+  readonly ready = this.#starting.promise
+  #child: ChildProcess | undefined
+  #isStopping = false
+  /** Whether the stack has listened. It is restarted from then on. */
+  #wasReady = false
+  #restarts = 0
+
+  constructor(entry: string, say: (line: string) => void, heartbeat: Heartbeat) {
+    this.#entry = entry
+    this.#say = say
+    this.#heartbeat = heartbeat
+    this.#start()
   }
 
-  async function restart(ran: number, reason: string): Promise<void> {
-    if (ran > stableAfter) restarts = 0
-    await sleep(delayBefore(restarts))
-    if (stopping) return
-    restarts += 1
-    say(`The stack exited (${reason}) and was restarted.`)
-    start()
+  onCredentials(listener: (credentials: StackReady['credentials']) => void): void {
+    this.#listeners.add(listener)
   }
 
-  async function stop(): Promise<void> {
-    stopping = true
-    const last = child
+  /** The stack answers with its credentials. */
+  async followKey(pair: KeyPair): Promise<void> {
+    let note: Parameters<StackSupervisor['onCredentials']>[0] = () => {}
+    const taken = new Promise<boolean>((done) => {
+      note = ({ keyId }) => {
+        if (keyId === pair.keyId) done(true)
+      }
+    })
+    this.#listeners.add(note)
+    this.#child?.send({ type: 'followKey', pair }, () => undefined)
+    const isTaken = await Promise.race([taken, sleep(followTimeout, false, { ref: false })])
+    this.#listeners.delete(note)
+    if (!isTaken) throw new Error('The stack did not take the new API key in time.')
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const last = this.#child
     if (!last) return
     const gone = new Promise<void>((done) => last.once('exit', () => done()))
     last.kill('SIGTERM')
@@ -146,25 +130,63 @@ export function superviseStack(
     clearTimeout(force)
   }
 
-  /** The stack answers with its credentials. */
-  async function followKey(pair: KeyPair): Promise<void> {
-    let note: Parameters<StackSupervisor['onCredentials']>[0] = () => {}
-    const taken = new Promise<boolean>((done) => {
-      note = ({ keyId }) => {
-        if (keyId === pair.keyId) done(true)
-      }
+  #start(): void {
+    const startedAt = performance.now()
+    const child = fork(this.#entry, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...process.execArgv, ...runtimeOptions.execArgv],
+      // A loss is accepted once, not by each restart.
+      env: { ...runtimeOptions.env, ...process.env, ...(this.#wasReady && { ACCEPT_DATA_LOSS: '0' }) },
     })
-    listeners.add(note)
-    child?.send({ type: 'followKey', pair }, () => undefined)
-    const isTaken = await Promise.race([taken, sleep(followTimeout, false, { ref: false })])
-    listeners.delete(note)
-    if (!isTaken) throw new Error('The stack did not take the new API key in time.')
+    this.#child = child
+    let killedBecause: string | undefined
+    const kill = (reason: string) => {
+      killedBecause ??= reason
+      // A process that hangs in native code handles no other signal.
+      child.kill('SIGKILL')
+    }
+    const watch = watchHeartbeat(this.#heartbeat, () => kill('it did not respond'))
+    child.on('message', (message) => {
+      const parsed = messages.safeParse(message)
+      if (!parsed.success) return
+      if (parsed.data.type === 'engineStopped') return kill('its telemetry engine stopped')
+      watch.beat()
+      if (parsed.data.type !== 'beat') this.#receive(parsed.data)
+    })
+    child.once('exit', (code, signal) => {
+      watch.stop()
+      this.#child = undefined
+      if (this.#isStopping) return
+      const reason = killedBecause ?? String(signal ?? code)
+      // With exit code 1 the stack has already printed the reason.
+      if (!this.#wasReady) this.#fail(code === 1 ? '' : `The stack exited while starting (${reason}).`)
+      else void this.#restart(performance.now() - startedAt, reason)
+    })
   }
 
-  start()
-  const { promise: ready } = starting
-  const onCredentials: StackSupervisor['onCredentials'] = (listener) => void listeners.add(listener)
-  return { opened: opening.promise, ready, stop, followKey, onCredentials }
+  #receive(told: z.infer<typeof ready | typeof opened | typeof rotated>): void {
+    for (const listener of this.#listeners) listener(told.credentials)
+    if (told.type === 'credentials') return
+    this.#opening.done(told)
+    if (told.type !== 'ready') return
+    this.#wasReady = true
+    this.#starting.done(told)
+  }
+
+  #fail(reason: string): void {
+    const error = new StartError(reason)
+    this.#opening.fail(error)
+    this.#starting.fail(error)
+  }
+
+  async #restart(ran: number, reason: string): Promise<void> {
+    if (ran > stableAfter) this.#restarts = 0
+    await sleep(delayBefore(this.#restarts))
+    if (this.#isStopping) return
+    this.#restarts += 1
+    this.#say(`The stack exited (${reason}) and was restarted.`)
+    this.#start()
+  }
 }
 
 /** A promise that may fail before anybody waits for it. */
