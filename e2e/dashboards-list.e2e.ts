@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
-import { type Dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
+import { dashboard, type Dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import { violations } from './support/axe.ts'
-import { alertOn, fromMenu, listOf, read, sources, twoTiles } from './support/dashboards.ts'
+import { alertOn, fromMenu, listOf, read, sources, stack, twoTiles } from './support/dashboards.ts'
 import { sendLogs } from './support/explorer.ts'
 import { now } from './support/now.ts'
 import { sendTelemetry } from './support/sendTelemetry.ts'
@@ -210,6 +210,36 @@ test('duplicates a dashboard under another name, with the alert on its tiles', a
   expect((await api.alerts()).filter((alert) => alert.name === name).map((alert) => alert.dashboardId)).toContain(
     copy.id,
   )
+})
+
+test('acts on dashboards as they are stored, although the list has only summaries of them', async ({ page, api }) => {
+  const before = await twoTiles()
+  const { id, name, tiles } = before
+  await alertOn(before, undefined, (await api.webhooks())[0]?.id)
+  await page.goto(`${listOf(openSource)}?q=${name}`)
+  await expect(row(page, name)).toContainText('2')
+  // Somebody else adds a tile meanwhile.
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, {
+    name,
+    tiles: [...tiles, { ...tiles[0], id: undefined, name: 'Third', y: 6 }],
+  })
+  const [file] = await Promise.all([page.waitForEvent('download'), fromMenu(page, name, 'Export as JSON')])
+  expect(readFileSync(await file.path(), 'utf8')).toContain('"Third"')
+  await fromMenu(page, name, 'Delete')
+  await expect(page.getByRole('dialog')).toContainText(`Alert on ${name} / Left`)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await fromMenu(page, name, 'Duplicate')
+  await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
+  await expect(page.getByRole('heading', { name: `${name} (copy)`, level: 1 })).toBeVisible()
+  expect((await shown(page)).tiles.map((tile) => tile.name)).toEqual(['Left', 'Right', 'Third'])
+})
+
+test('outlines the tiles of a dashboard that was not opened yet', async ({ page }) => {
+  const { name } = await twoTiles()
+  await page.goto(`${listOf(openSource)}?view=grid&q=${name}`)
+  const card = page.getByRole('listitem').filter({ hasText: name })
+  await expect(card).toContainText('2 tiles')
+  await expect(card.locator('svg[data-seen="false"] rect')).toHaveCount(2)
 })
 
 test('keeps a deleted dashboard that could not be recreated for another try', async ({ page, api }) => {

@@ -80,7 +80,7 @@ export async function filtered(more: object = {}, config: object = {}): Promise<
 }
 
 /** An alert on the first tile. */
-export const alertOn = ({ id, tiles }: Dashboard, name: string, webhookId: string | undefined) =>
+export const alertOn = ({ id, tiles }: Dashboard, name: string | undefined, webhookId: string | undefined) =>
   stack(alert, 'POST', '/alerts', {
     source: 'tile',
     dashboardId: id,

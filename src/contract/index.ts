@@ -4,7 +4,7 @@ import { alerts } from './stack/alerts.ts'
 import { apiKeys } from './cloud/organization/apiKeys.ts'
 import { charts } from './stack/charts.ts'
 import { chartExplanation } from './stack/explanation.ts'
-import { dashboards } from './stack/dashboards/dashboards.ts'
+import { dashboards, dashboardSummaries } from './stack/dashboards/dashboards.ts'
 import { dataConnections } from './stack/dataConnections.ts'
 import type { Endpoint } from './wire/kernel.ts'
 import { identities } from './cloud/organization/identities.ts'
@@ -63,5 +63,11 @@ export type ResourceName = keyof typeof api
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource))
 
+/** The lists of large records, of which pages read summaries. */
+export const summaries = { dashboards: dashboardSummaries }
+
 /** The endpoints that the console may call. The gateway has a route for each of them and for no other. */
-export const consoleEndpoints: Endpoint[] = endpoints.filter(({ stackOnly }) => !stackOnly)
+export const consoleEndpoints: Endpoint[] = [
+  ...endpoints.filter(({ stackOnly }) => !stackOnly),
+  ...Object.values(summaries),
+]

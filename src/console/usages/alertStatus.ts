@@ -3,7 +3,7 @@
  * one that it never evaluates: lists say that instead of the state.
  */
 import type { Alert } from '#contract/stack/alerts.ts'
-import { alertableDisplayTypes, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { isEvaluated, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { executionProblems } from './executionProblems.ts'
 
 /** Shown in place of a state; the API has no such states. */
@@ -12,20 +12,19 @@ export const neverEvaluated = 'NEVER_EVALUATED'
 
 type Watching = Pick<Alert, 'source' | 'state' | 'executionErrors'>
 
-/** Whether a deployment evaluates alerts on the tile. A tile of an unknown type may be evaluated. */
-export function isEvaluated(tile: Tile | undefined): boolean {
-  const type = tile?.config?.displayType
-  return type === undefined || alertableDisplayTypes.includes(type)
+/** The state to show of an alert on `tile` (undefined: not known, or none). */
+export function shownState(alert: Watching, tile: Tile | undefined): string | undefined {
+  return stateWhere(alert, isEvaluated(tile))
 }
 
 /**
- * The state to show of an alert on `tile` (undefined: not known, or none). A firing alert stays firing, whatever
- * the result of its last run.
+ * The state to show of an alert. A firing alert stays firing, whatever the result of its last run.
+ * @param evaluated whether deployments evaluate alerts on the tile that it watches
  */
-export function shownState(alert: Watching, tile: Tile | undefined): string | undefined {
+export function stateWhere(alert: Watching, evaluated: boolean): string | undefined {
   const { source, state } = alert
   if (state === 'ALERT' || state === 'DISABLED') return state
-  if (source === 'tile' && !isEvaluated(tile)) return neverEvaluated
+  if (source === 'tile' && !evaluated) return neverEvaluated
   return executionProblems(alert).some(({ tone }) => tone === 'error') ? lastRunFailed : state
 }
 

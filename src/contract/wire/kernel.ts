@@ -143,6 +143,8 @@ export interface Endpoint<D extends Definition = Definition> {
   forAdministrators: readonly string[]
   record?: RecordRule
   stored?: StoredRule
+  /** The list that it summarizes: see `summariesOf`. */
+  whole?: Endpoint
   params: Part<D, 'params'>
   query: Part<D, 'query'>
   body: Part<D, 'body'>
@@ -235,6 +237,18 @@ export function resource<const R extends Record<string, Definition>>(
 }
 
 /**
+ * A list of large records, with a summary in place of each. Deployments have no such list: the gateway reads the whole records and
+ * shortens them (`gateway/resources/summaries.ts`).
+ * @param result the schema of the summaries
+ */
+export function summariesOf<L extends Endpoint, R extends z.ZodType>(
+  list: L,
+  result: R,
+): Omit<L, 'result'> & { result: R; whole: L } {
+  return { ...list, verb: 'summaries', result, whole: list }
+}
+
+/**
  * The upstream path of an endpoint in the deployment's names, with parameters in braces;
  * null if the variant has no such scope.
  */
@@ -253,7 +267,7 @@ export function pathTemplate(endpoint: Endpoint, variant: Variant, names: WireNa
 
 /** The gateway's path for an endpoint, with parameters in braces, including `{connectionId}`. */
 export function gatewayPath(endpoint: Endpoint): string {
-  return `/api/c/{connectionId}/${endpoint.scope}${endpoint.path}`
+  return `/api/c/{connectionId}/${endpoint.whole ? 'summaries' : endpoint.scope}${endpoint.path}`
 }
 
 /** Fills the parameters of a template. Throws for a missing value, or one that could leave its segment. */

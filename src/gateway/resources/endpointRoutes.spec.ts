@@ -94,6 +94,26 @@ describe('the route table', () => {
     },
   )
 
+  test.each([
+    ['oss', '/api/v2/dashboards'],
+    ['managed', `/v1/organizations/${organizationId}/services/${serviceId}/stack/dashboards`],
+  ])('summaries of %s are made of the whole records, which are asked for once', async (connectionId, path) => {
+    const tiles = [{ id: 't', name: 'T', x: 0, y: 0, w: 12, h: 4, config: { displayType: 'table', select: [] } }]
+    const records = [{ id: item, name: 'Shop', tags: ['web'], tiles, filters: [], future: { kept: true } }]
+    upstream.become(answerJson({ data: records }))
+    upstream.hits.length = 0
+    const [short, whole] = await Promise.all([
+      gateway.call('GET', `/api/c/${connectionId}/summaries/dashboards`),
+      gateway.call('GET', `/api/c/${connectionId}/stack/dashboards`),
+    ])
+    expect(short.json).toMatchObject({
+      result: [{ id: item, name: 'Shop', tags: ['web'], tileCount: 1, outline: '0 0 12 4', unevaluatedTiles: ['t'] }],
+    })
+    expect(short.text).not.toContain('future')
+    expect(whole.json).toMatchObject({ result: records })
+    expect(upstream.hits.map(({ url }) => url)).toEqual([path])
+  })
+
   test('forwards the name of a read, and tells sessions apart without saying whose they are', async () => {
     await gateway.call('GET', '/api/c/oss/stack/sources', undefined, { 'x-query-id': 'read-1', 'x-asker': 'forged' })
     const { 'x-query-id': queryId, 'x-asker': asker } = upstream.hits[0]?.headers ?? {}
@@ -128,6 +148,8 @@ describe('the route table', () => {
     ['GET', '/api/c/oss/stack/users'],
     ['POST', '/api/c/oss/stack/sources'],
     ['PATCH', `/api/c/oss/stack/alerts/${item}`],
+    ['GET', '/api/c/oss/summaries/alerts'],
+    ['GET', '/api/c/oss/summaries/dashboards?limit=1'],
     ['GET', '/api/c/oss/stack/alerts/a.b'],
     ['GET', `/api/c/oss/stack/alerts/${'a'.repeat(129)}`],
     ['GET', '/api/c/unknown/stack/alerts'],

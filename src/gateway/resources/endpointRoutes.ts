@@ -40,6 +40,7 @@ import { actorOf, disconnectSignal, parsed, routePath } from '../http/requests.t
 import type { Revisions } from './recordRevisions.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { summarized } from './summaries.ts'
 import type { WriteLog } from './writeLog.ts'
 import type { KnownSamples } from './knownSamples.ts'
 
@@ -83,11 +84,12 @@ async function callEndpoint(
   reply: FastifyReply,
 ) {
   const { connectionId = '', ...params } = texts.parse(request.params)
+  const { whole = endpoint } = endpoint
   const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
   const target = parts.connections.open(parsed(pathId, connectionId, 'The connection ID'))
   const operation: Operation = {
-    endpoint,
-    path: upstreamPath(endpoint, target, ids),
+    endpoint: whole,
+    path: upstreamPath(whole, target, ids),
     params: ids,
     query: queryOf(endpoint, request),
     priority: priorityOf(request),
@@ -109,8 +111,8 @@ async function callEndpoint(
       })
   if (endpoint.resource === 'sample') noteSample(parts.samples, connectionId, outcome)
   const { result, requestId, total, origin } = await outcome.finally(() => showBudget(parts, target, reply))
-  const shown = masked(endpoint, shownTo(request.access, connectionId, endpoint, result))
-  return { result: shown, requestId, total, origin, ...revisionsOf(parts, endpoint, result, ids) }
+  const shown = masked(whole, shownTo(request.access, connectionId, whole, result))
+  return { result: summarized(endpoint, shown), requestId, total, origin, ...revisionsOf(parts, endpoint, result, ids) }
 }
 
 /** The result without what only administrators of the connection see. */

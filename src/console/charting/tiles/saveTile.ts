@@ -5,7 +5,7 @@ import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import { call } from '#console/api/call.ts'
 import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
-import { clampPosition, firstFreePosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition, firstFreePosition } from '#domain/dashboards/gridPositions.ts'
 import { invalidate } from '#console/api/queries.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 

@@ -1,7 +1,6 @@
 /** Which tiles an alert can use: docs/DEPLOYMENTS.md#alerts, #alert-evaluation. */
-import { isEvaluated } from '#console/usages/alertStatus.ts'
 import type { Option } from '#console/ui/form/fields/SelectField.tsx'
-import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { alertableDisplayTypes, type Dashboard, isEvaluated, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 export function dashboardOptions(dashboards: readonly Dashboard[]): Option[] {
   return dashboards

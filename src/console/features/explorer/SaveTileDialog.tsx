@@ -18,7 +18,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import { dashboards, maxDashboardName } from '#contract/stack/dashboards/dashboards.ts'
+import { dashboardSummaries, maxDashboardName } from '#contract/stack/dashboards/dashboards.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { namedSeries } from './lines.ts'
 import { type Saved, saveTile, type Target } from '#console/charting/tiles/saveTile.ts'
@@ -60,7 +60,7 @@ const kinds = savedKinds.map((value) => ({ value, label: kindLabels[value] }))
 
 /** Saves the query as a tile; for an alert, continues with its form. */
 export function SaveTileDialog({ connection, state, sources, purpose, onClose }: SaveTileDialogProps) {
-  const { data: known = [], error: unread } = useQuery(q(connection.id, dashboards.list, {}))
+  const { data: known = [], error: unread } = useQuery(q(connection.id, dashboardSummaries, {}))
   const many = state.series.length > 1 && !state.formula.trim()
   const {
     control,

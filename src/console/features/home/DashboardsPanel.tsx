@@ -9,7 +9,8 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import { dashboards as endpoints, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { dashboardSummaries, type DashboardSummary } from '#contract/stack/dashboards/dashboards.ts'
+import { readOutline } from '#domain/dashboards/outlineText.ts'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { ConnectionSuffix } from './ConnectionSuffix.tsx'
@@ -35,7 +36,7 @@ export function DashboardsPanel({ environments }: { environments: readonly HomeE
     ({ connection }) => connection.id === last?.id || shelf.some(({ connectionId }) => connectionId === connection.id),
   )
   const lists = useQueries({
-    queries: read.map(({ connection }) => ({ ...q(connection.id, endpoints.list, {}), retry: false })),
+    queries: read.map(({ connection }) => ({ ...q(connection.id, dashboardSummaries, {}), retry: false })),
   })
   const all = read.flatMap(({ connection }, at) =>
     (lists[at]?.data ?? []).map((dashboard) => ({ connection, dashboard })),
@@ -91,20 +92,20 @@ export function DashboardsPanel({ environments }: { environments: readonly HomeE
 
 function DashboardCard({
   connection,
-  dashboard: { id, name, tiles, tags },
+  dashboard: { id, name, tileCount, outline, tags },
 }: {
   connection: Connection
-  dashboard: Dashboard
+  dashboard: DashboardSummary
 }) {
   return (
     <li className={css.dashboard}>
-      <Thumbnail connectionId={connection.id} dashboardId={id} places={tiles} />
+      <Thumbnail connectionId={connection.id} dashboardId={id} places={readOutline(outline)} />
       <span className={css.itemText}>
         <TextLink to={paths.dashboard(connection.id, id)} row>
           {visibleText(name)}
         </TextLink>
         <span className={css.detail}>
-          <ConnectionSuffix connection={connection} /> · {counted(tiles.length, 'tile')}
+          <ConnectionSuffix connection={connection} /> · {counted(tileCount, 'tile')}
           {tags.length > 0 && `, ${visibleText(tags.slice(0, 3).join(', '))}`}
         </span>
       </span>

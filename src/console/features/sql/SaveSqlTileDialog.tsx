@@ -17,7 +17,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import { dashboards, maxDashboardName } from '#contract/stack/dashboards/dashboards.ts'
+import { dashboardSummaries, maxDashboardName } from '#contract/stack/dashboards/dashboards.ts'
 import { sources } from '#contract/stack/sources.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 import { chartOf } from '#console/charting/sqlResult/resultSeries.ts'
@@ -53,7 +53,7 @@ const kinds = [
 /** Saves the statement as a Raw SQL tile. */
 export function SaveSqlTileDialog({ connection, statement, columns, onClose }: SaveSqlTileDialogProps) {
   const navigate = useNavigate()
-  const { data: known = [] } = useQuery(q(connection.id, dashboards.list, {}))
+  const { data: known = [] } = useQuery(q(connection.id, dashboardSummaries, {}))
   const { data: all } = useQuery(q(connection.id, sources.list, {}))
   // The API has no list of connections to databases: sources name those that there are.
   const connectionId = all?.find((source) => source.connection)?.connection

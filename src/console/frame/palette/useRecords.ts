@@ -7,7 +7,7 @@ import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { alerts } from '#contract/stack/alerts.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
+import { dashboards, dashboardSummaries } from '#contract/stack/dashboards/dashboards.ts'
 import { savedSearches } from '#contract/stack/savedSearches.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipes, type Pipe } from '#contract/cloud/pipes/pipes.ts'
@@ -31,7 +31,7 @@ interface NamedRecord {
 export function useRecords(connection: Connection | undefined): NamedRecord[] {
   const id = connection?.id ?? ''
   const enabled = connection !== undefined
-  const boards = useQuery({ ...q(id, dashboards.list, {}, { priority: 'background' }), ...options, enabled })
+  const boards = useQuery({ ...q(id, dashboardSummaries, {}, { priority: 'background' }), ...options, enabled })
   const watches = useQuery({ ...q(id, alerts.list, {}, { priority: 'background' }), ...options, enabled })
   const statements = useQuery({
     ...savedStatementsQuery(id),
@@ -42,11 +42,16 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
   const searches = useQuery({
     ...q(id, savedSearches.list, {}, { priority: 'background' }),
     ...options,
-    // Other alerts are named without it.
+    // Other alerts are named without it, and without whole dashboards.
     enabled: enabled && offered && watches.data?.some(({ name, savedSearchId }) => !name && savedSearchId) === true,
   })
+  const tiled = useQuery({
+    ...q(id, dashboards.list, {}, { priority: 'background' }),
+    ...options,
+    enabled: enabled && watches.data?.some(({ name, dashboardId }) => !name && dashboardId) === true,
+  })
   const names: Names = {
-    dashboards: new Map(boards.data?.map((board) => [board.id, board])),
+    dashboards: new Map(tiled.data?.map((board) => [board.id, board])),
     savedSearches: searches.data && new Map(searches.data.map((search) => [search.id, search])),
     webhooks: undefined,
   }

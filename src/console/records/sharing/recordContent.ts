@@ -22,7 +22,7 @@ import { heatmapScale } from '#domain/series/heatmap.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import { automaticUnit, unitsByKey, type MetricUnits } from '#domain/series/seriesUnits.ts'
 import { ianaName, type Zone } from '#domain/time/zone.ts'
-import { clampPosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition } from '#domain/dashboards/gridPositions.ts'
 
 /** The rows that a list has at most. */
 const maxRows = 100

@@ -1,7 +1,7 @@
 /** Dashboards: docs/DEPLOYMENTS.md#dashboards; the specification does not show their fields. */
 import { z } from 'zod'
 import { dashboardCreateStrict, dashboardUpdateStrict } from './dashboardRules.ts'
-import { openEnum, pathId, resource, wireNumber } from '../../wire/kernel.ts'
+import { openEnum, pathId, resource, summariesOf, wireNumber } from '../../wire/kernel.ts'
 
 export const gridColumns = 24
 export const displayTypes = [
@@ -19,6 +19,12 @@ export const displayTypes = [
 
 /** Tiles that alerts can use: docs/DEPLOYMENTS.md#deletion-and-references. */
 export const alertableDisplayTypes: readonly string[] = ['line', 'stacked_bar', 'number']
+
+/** Whether a deployment evaluates alerts on the tile. A tile of an unknown type may be evaluated. */
+export function isEvaluated(tile: Pick<Tile, 'config'> | undefined): boolean {
+  const type = tile?.config?.displayType
+  return type === undefined || alertableDisplayTypes.includes(type)
+}
 
 /** One series of a tile. Unknown fields pass through. */
 const selectItem = z.looseObject({
@@ -70,6 +76,19 @@ export const dashboard = z.looseObject({
   containers: z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).optional(),
 })
 export type Dashboard = z.infer<typeof dashboard>
+
+/** The part of a dashboard that lists show. Its tiles make it many times as large. */
+export const dashboardSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  tags: z.array(z.string()),
+  tileCount: z.number(),
+  /** Where its tiles lie: `domain/dashboards/outlineText.ts`. */
+  outline: z.string(),
+  /** The IDs of the tiles on which deployments evaluate no alerts. */
+  unevaluatedTiles: z.array(z.string()),
+})
+export type DashboardSummary = z.infer<typeof dashboardSummary>
 
 /** Characters. */
 export const maxDashboardName = 1024
@@ -144,3 +163,5 @@ export const dashboards = resource('dashboards', {
     result: z.unknown(),
   },
 })
+
+export const dashboardSummaries = summariesOf(dashboards.list, z.array(dashboardSummary))

@@ -1,7 +1,7 @@
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { clampPosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition } from '#domain/dashboards/gridPositions.ts'
 import { type Dashboard, gridColumns } from '#contract/stack/dashboards/dashboards.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
@@ -9,7 +9,7 @@ import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { tileName } from '../model/diff.ts'
 import { moveTile, moveTileToSection } from '../model/editing.ts'
-import { sectionsOf } from '../model/sections.ts'
+import { sectionsOf } from '#domain/dashboards/sections.ts'
 
 interface MoveTileDialogProps {
   dashboard: Dashboard

@@ -13,7 +13,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameJson } from '#domain/json/json.ts'
 import { isPlainObject } from '#domain/json/plainObject.ts'
 import * as step from '../model/editing.ts'
-import { type Container, type Section, tabsOf } from '../model/sections.ts'
+import { type Container, type Section, tabsOf } from '#domain/dashboards/sections.ts'
 import { AddTileButton } from './AddTileButton.tsx'
 import * as css from '../dashboards.module.css'
 

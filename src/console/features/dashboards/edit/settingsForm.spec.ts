@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dashboardUpdateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
 import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
-import { anyDashboard } from '../testing/arbitraries.ts'
+import { anyDashboard } from '#domain/dashboards/testing/arbitraries.ts'
 import { filterProblems, newFilter, readSettings, writeSettings } from './settingsForm.ts'
 
 const source = '65f5e4a3b9e77c001a901234'

@@ -18,8 +18,9 @@ import { type DashboardRow, filterRows, foldersOf, pageOf, sortRows } from './ro
 import { useFavorites } from '#console/charting/thumbnail/dashboardShelf.ts'
 import { FavoriteButton } from '#console/charting/thumbnail/FavoriteButton.tsx'
 import { visibleText } from '#domain/text/visibleText.ts'
+import { counted } from '#domain/text/words.ts'
 import { Thumbnail } from '#console/charting/thumbnail/Thumbnail.tsx'
-import { outlineOf } from '../model/outline.ts'
+import { readOutline } from '#domain/dashboards/outlineText.ts'
 import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
@@ -120,13 +121,13 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
   return (
     <div className={`${base.card} ${css.dashboardCard}`}>
       <Link to={paths.dashboard(connectionId, row.id)} className={css.cardLink}>
-        <Thumbnail connectionId={connectionId} dashboardId={row.id} places={outlineOf(row.dashboard)} />
+        <Thumbnail connectionId={connectionId} dashboardId={row.id} places={readOutline(row.outline)} />
         <Text variant="h3" component="h3" title={row.name} className={css.dashboardTitle}>
           {row.name}
         </Text>
         <div className={css.metadata}>
           <Text variant="caption" color="textSecondary">
-            {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
+            {counted(row.tileCount, 'tile')}
           </Text>
           <AlertCell row={row} />
           {row.tags.map((tag) => (

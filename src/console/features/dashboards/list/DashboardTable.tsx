@@ -90,7 +90,7 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
         </div>
       ),
     },
-    { id: 'tiles', title: 'Tiles', type: 'number', width: 80, value: (row) => row.tiles },
+    { id: 'tiles', title: 'Tiles', type: 'number', width: 80, value: (row) => row.tileCount },
     {
       id: 'alerts',
       title: 'Alerts',

@@ -4,7 +4,7 @@ import { LayoutDashboard, LayoutGrid, List, Plus, Upload } from 'lucide-react'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import type { Alert } from '#contract/stack/alerts.ts'
-import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { DashboardSummary } from '#contract/stack/dashboards/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
@@ -34,8 +34,8 @@ const NewDashboardDialog = lazyComponent(
 const TagDialog = lazyComponent(async () => (await import('./TagDialog.tsx')).TagDialog)
 
 /** Loads the code of exports with the first one. */
-function exportDashboards(connectionId: string, dashboards: readonly Dashboard[]): void {
-  import('./exporting.ts').then((exporting) => exporting.exportDashboards(connectionId, dashboards), toastFailure)
+function exportDashboards(connectionId: string, ids: readonly string[]): void {
+  import('./exporting.ts').then((exporting) => exporting.exportDashboards(connectionId, ids), toastFailure)
 }
 
 const schema = z.object({
@@ -47,11 +47,11 @@ const schema = z.object({
 })
 
 interface DashboardsListProps {
-  list: UseQueryResult<Dashboard[], Error>
+  list: UseQueryResult<DashboardSummary[], Error>
   alerts: readonly Alert[] | undefined
 }
 
-type Open = { what: 'import' } | { what: 'delete' | 'tag'; dashboards: Dashboard[] }
+type Open = { what: 'import' } | { what: 'delete' | 'tag'; dashboards: DashboardRow[] }
 
 /** Dashboards as a list or as cards; found by name and tag; made, taken in, tagged and deleted here. */
 export function DashboardsList({ list, alerts }: DashboardsListProps) {
@@ -67,9 +67,12 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
   const locked = lockReason(connection)
 
   const bulk = (kind: BulkKind, chosen: DashboardRow[]) => {
-    const dashboards = chosen.map((row) => row.dashboard)
-    if (kind === 'export') exportDashboards(connectionId, dashboards)
-    else setOpen({ what: kind, dashboards })
+    if (kind === 'export')
+      exportDashboards(
+        connectionId,
+        chosen.map(({ id }) => id),
+      )
+    else setOpen({ what: kind, dashboards: chosen })
   }
   const close = () => setOpen(null)
   const make = useCallback(() => setState({ new: '1' }), [setState])

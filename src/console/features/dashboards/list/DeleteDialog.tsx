@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { type Alert, alerts as alertEndpoints } from '#contract/stack/alerts.ts'
-import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { Dashboard, DashboardSummary } from '#contract/stack/dashboards/dashboards.ts'
 import { q } from '#console/api/queries.ts'
 import { alertNamesOn } from '#console/usages/alertNames.ts'
 import { BulkDialog } from '#console/records/bulk/BulkDialog.tsx'
@@ -11,12 +11,15 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { capitalized, counted } from '#domain/text/words.ts'
 import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { deleteDashboard, evictDashboards } from './deleting.ts'
+import { readDashboards } from './readDashboards.ts'
 import { useRestore } from './useRestore.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import * as css from '../dashboards.module.css'
 
+type Listed = Pick<DashboardSummary, 'id' | 'name' | 'tileCount'>
+
 interface DeleteDialogProps {
-  dashboards: readonly Dashboard[]
+  dashboards: readonly Listed[]
   onClose: () => void
   /** Leaves a page about one of them, before it would request a deleted dashboard. */
   leave?: () => Promise<void>
@@ -29,6 +32,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
   const list = useQuery({ ...q(connectionId, alertEndpoints.list, {}), staleTime: 0 })
   const ids = new Set(dashboards.map(({ id }) => id))
   const alerts = list.data?.filter(({ source, dashboardId }) => source === 'tile' && ids.has(dashboardId ?? ''))
+  const names = useAlertNames(dashboards, alerts)
   const deleted = useRef(new Map<string, Dashboard>())
 
   const ended = async (done: string[], watched: boolean) => {
@@ -59,26 +63,40 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
       danger
       destroys={dashboards.length + (alerts?.length ?? 0)}
       irreversible={list.isError}
-      disabled={list.isPending ? 'Loading alerts…' : undefined}
+      disabled={list.isPending || names.isLoading ? 'Loading alerts…' : undefined}
       onEnd={(done, watched) => void ended(done, watched)}
       onClose={onClose}
     >
-      <DeleteText dashboards={dashboards} alerts={alerts} failed={list.isError} />
+      <DeleteText dashboards={dashboards} alertNames={names.data} failed={list.isError} />
     </BulkDialog>
   )
+}
+
+/** The names of alerts, in their order. Those without a name of their own are called after their tiles, which are read for it. */
+function useAlertNames(dashboards: readonly Listed[], alerts: readonly Alert[] | undefined) {
+  const { id: connectionId } = useConnection()
+  const unnamed = new Set(alerts?.flatMap(({ name, dashboardId }) => (name ? [] : dashboardId)))
+  const ids = dashboards.flatMap(({ id }) => (unnamed.has(id) ? id : []))
+  const { data, isLoading } = useQuery({
+    queryKey: [connectionId, 'dashboards', 'named', ids],
+    queryFn: () => readDashboards(connectionId, ids),
+    enabled: ids.length > 0,
+  })
+  return { data: alerts && alertNamesOn(data ?? [], alerts), isLoading }
 }
 
 /** Names shown before "and more". */
 const shownNames = 5
 
 interface DeleteTextProps {
-  dashboards: readonly Dashboard[]
-  alerts: readonly Alert[] | undefined
+  dashboards: readonly Listed[]
+  /** Undefined while the alerts are not known. */
+  alertNames: readonly string[] | undefined
   failed: boolean
 }
 
-function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
-  const tiles = dashboards.reduce((sum, dashboard) => sum + dashboard.tiles.length, 0)
+function DeleteText({ dashboards, alertNames, failed }: DeleteTextProps) {
+  const tiles = dashboards.reduce((sum, { tileCount }) => sum + tileCount, 0)
   const many = dashboards.length > 1
   return (
     <>
@@ -94,10 +112,10 @@ function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
           Could not load alerts. Alerts on {many ? 'their' : 'its'} tiles are deleted too, and Undo cannot restore them.
         </Notice>
       )}
-      {alerts !== undefined && alerts.length > 0 && (
+      {alertNames !== undefined && alertNames.length > 0 && (
         <Notice tone="warning">
-          {counted(alerts.length, 'alert')} on {many ? 'their' : 'its'} tiles will also be deleted:
-          <Names of={alertNamesOn(dashboards, alerts)} />
+          {counted(alertNames.length, 'alert')} on {many ? 'their' : 'its'} tiles will also be deleted:
+          <Names of={alertNames} />
         </Notice>
       )}
     </>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -7,24 +8,27 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { NameDialog } from '#console/records/record/NameDialog.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { Alert } from '#contract/stack/alerts.ts'
-import { maxDashboardName, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { dashboards, maxDashboardName, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { copyName } from '../model/duplicate.ts'
 import { formatCopied, createCopy } from './copying.ts'
 
 interface DuplicateDialogProps {
-  dashboard: Dashboard
+  dashboard: Pick<Dashboard, 'id' | 'name'>
   /** The alerts on its tiles. */
   alerts: readonly Alert[]
   onClose: () => void
 }
 
-/** Creates a copy with new IDs, with its alerts if selected. */
+/** Creates a copy of the dashboard as it is stored, with new IDs, and with its alerts if selected. */
 export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogProps) {
   const connection = useConnection()
   const navigate = useNavigate()
   const copy = useMutation({
-    mutationFn: ({ name, withAlerts }: { name: string; withAlerts: boolean }) =>
-      createCopy(connection.id, dashboard, name, withAlerts ? alerts : []),
+    mutationFn: async ({ name, withAlerts }: { name: string; withAlerts: boolean }) => {
+      const params = { dashboardId: dashboard.id }
+      const original = await call(connection.id, dashboards.get, { params }, { priority: 'user' })
+      return createCopy(connection.id, original, name, withAlerts ? alerts : [])
+    },
     onSuccess: async (copied) => {
       toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: formatCopied(copied) })
       onClose()

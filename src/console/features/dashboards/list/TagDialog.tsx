@@ -13,9 +13,10 @@ import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { updateBody } from '../model/changes.ts'
 import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
+import type { DashboardRow } from './rows.ts'
 
 interface TagDialogProps {
-  dashboards: readonly Dashboard[]
+  dashboards: readonly DashboardRow[]
   /** Tags that are in use, to choose from. */
   known: readonly string[]
   onClose: () => void

@@ -1,6 +1,6 @@
 /** Deleting dashboards and recreating them from the version that was read. */
 import type { Alert } from '#contract/stack/alerts.ts'
-import { type Dashboard, dashboards } from '#contract/stack/dashboards/dashboards.ts'
+import { type Dashboard, dashboards, dashboardSummaries } from '#contract/stack/dashboards/dashboards.ts'
 import { removeFromLists } from '#console/api/cache/removeFromLists.ts'
 import { call } from '#console/api/call.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
@@ -24,7 +24,7 @@ export async function deleteDashboard(connectionId: string, dashboardId: string)
 
 /** Removes deleted dashboards from the cache and reloads the lists. */
 export async function evictDashboards(connectionId: string, ids: readonly string[]): Promise<void> {
-  removeFromLists(connectionId, dashboards.list, ids)
+  for (const list of [dashboards.list, dashboardSummaries]) removeFromLists(connectionId, list, ids)
   for (const dashboardId of ids) {
     queryClient.removeQueries(q(connectionId, dashboards.get, { params: { dashboardId } }))
   }

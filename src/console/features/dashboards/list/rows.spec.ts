@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
-import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { dashboardSummary } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
+import { dashboardSummaryOf } from '#domain/dashboards/summary.ts'
 import { foldersOf, formatAlerts, filterRows, pageOf, rowsOf, sortRows, tagCounts } from './rows.ts'
 
+const summary = (dashboard: object) => dashboardSummary.parse(dashboardSummaryOf({ tiles: [], ...dashboard }))
 const tile = { x: 0, y: 0, w: 1, h: 1 }
 const dashboards = [
-  dashboard.parse({ id: 'b', name: 'Beta 10', tags: ['x', 'y'], tiles: [tile] }),
-  dashboard.parse({ id: 'a', name: 'Alpha', tags: ['x'] }),
-  dashboard.parse({ id: 'c', name: 'beta 9', tiles: [tile, tile] }),
+  summary({ id: 'b', name: 'Beta 10', tags: ['x', 'y'], tiles: [tile] }),
+  summary({ id: 'a', name: 'Alpha', tags: ['x'] }),
+  summary({ id: 'c', name: 'beta 9', tiles: [tile, tile] }),
 ]
 const alert = (id: string, dashboardId: string, state: string) => alertOnTile({ id, dashboardId, state })
 const rows = rowsOf(dashboards, [alert('1', 'b', 'OK'), alert('2', 'c', 'OK'), alert('3', 'c', 'ALERT')])
@@ -40,10 +42,7 @@ test('reports alerts that are never evaluated or failed instead of OK', () => {
   const pie = { ...tile, id: 't', config: { displayType: 'pie' } }
   const line = { ...tile, id: 't', config: { displayType: 'line' } }
   const failed = { ...alert('5', 'e', 'OK'), executionErrors: [{ type: 'QUERY_ERROR' }] }
-  const boards = [
-    dashboard.parse({ id: 'd', name: 'D', tiles: [pie] }),
-    dashboard.parse({ id: 'e', name: 'E', tiles: [line] }),
-  ]
+  const boards = [summary({ id: 'd', name: 'D', tiles: [pie] }), summary({ id: 'e', name: 'E', tiles: [line] })]
   expect(rowsOf(boards, [alert('4', 'd', 'OK'), failed]).map(formatAlerts)).toEqual([
     '1 · never evaluated',
     '1 · last run failed',

@@ -1,6 +1,6 @@
-/** The rows of the list: a dashboard with its displayed values. */
+/** The rows of the list: the summary of a dashboard with its displayed values. */
 import type { Alert } from '#contract/stack/alerts.ts'
-import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { DashboardSummary } from '#contract/stack/dashboards/dashboards.ts'
 import { counted } from '#domain/text/words.ts'
 import { matchesTerms, searchText, searchTerms } from '#console/ui/search.ts'
 import { stateRank, stateWord, worstState } from '../model/alertStates.ts'
@@ -9,17 +9,18 @@ export interface DashboardRow {
   id: string
   name: string
   tags: readonly string[]
-  tiles: number
+  tileCount: number
+  /** Where its tiles lie: `domain/dashboards/outlineText.ts`. */
+  outline: string
   alerts: readonly Alert[]
   /** The worst state of its alerts; undefined if there are none or they are not loaded. */
   worst: string | undefined
-  dashboard: Dashboard
 }
 
 const none: readonly Alert[] = []
 
 /** One pass over the alerts, however many dashboards there are. Ordered by name. */
-export function rowsOf(dashboards: readonly Dashboard[], alerts: readonly Alert[] | undefined): DashboardRow[] {
+export function rowsOf(dashboards: readonly DashboardSummary[], alerts: readonly Alert[] | undefined): DashboardRow[] {
   const byDashboard = new Map<string, Alert[]>()
   for (const alert of alerts ?? none) {
     if (alert.source !== 'tile' || !alert.dashboardId) continue
@@ -28,16 +29,16 @@ export function rowsOf(dashboards: readonly Dashboard[], alerts: readonly Alert[
     else byDashboard.set(alert.dashboardId, [alert])
   }
   return dashboards
-    .map((dashboard) => {
-      const own = byDashboard.get(dashboard.id) ?? none
+    .map(({ id, name, tags, tileCount, outline, unevaluatedTiles }) => {
+      const own = byDashboard.get(id) ?? none
       return {
-        id: dashboard.id,
-        name: dashboard.name || 'Untitled dashboard',
-        tags: dashboard.tags,
-        tiles: dashboard.tiles.length,
+        id,
+        name: name || 'Untitled dashboard',
+        tags,
+        tileCount,
+        outline,
         alerts: own,
-        worst: worstState(own, dashboard.tiles),
-        dashboard,
+        worst: worstState(own, (tileId) => !unevaluatedTiles.includes(tileId ?? '')),
       }
     })
     .toSorted((a, b) => collator.compare(a.name, b.name))
@@ -92,7 +93,7 @@ export function filterRows(rows: readonly DashboardRow[], tags: readonly string[
   const words = searchTerms(search)
   return rows.filter((row) => {
     if (!tags.every((tag) => row.tags.includes(tag))) return false
-    const shown = [row.name, counted(row.tiles, 'tile'), formatAlerts(row), ...row.tags]
+    const shown = [row.name, counted(row.tileCount, 'tile'), formatAlerts(row), ...row.tags]
     return matchesTerms(searchText(shown.join('\n'), row.id), words)
   })
 }
@@ -112,7 +113,7 @@ export function sortRows(
     case 'name':
       return sort.descending ? rows.toReversed() : rows
     case 'tiles':
-      return rows.toSorted((a, b) => sign * (a.tiles - b.tiles))
+      return rows.toSorted((a, b) => sign * (a.tileCount - b.tileCount))
     case 'alerts':
       return rows.toSorted(
         (a, b) => sign * (stateRank(b.worst) - stateRank(a.worst) || a.alerts.length - b.alerts.length),

@@ -38,7 +38,7 @@ export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Ac
 
   const actionsOf = (): Action[] => [
     { label: 'Duplicate', icon: Copy, startsGroup: true, run: () => setOpen('duplicate'), disabled: locked },
-    { label: 'Export as JSON', icon: Download, run: () => void exportDashboards(connectionId, [dashboard]) },
+    { label: 'Export as JSON', icon: Download, run: () => void exportDashboards(connectionId, [dashboard.id]) },
     { label: 'Copy JSON', icon: Braces, run: () => void copyText(text(), 'Dashboard') },
     { label: 'Copy as Terraform', icon: FileCode, run: () => void copyTerraform() },
     ...environments.ofRecord(dashboard.id),
@@ -51,7 +51,7 @@ export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Ac
     ) : (
       open === 'delete' && (
         <DeleteDialog
-          dashboards={[dashboard]}
+          dashboards={[{ id: dashboard.id, name: dashboard.name, tileCount: dashboard.tiles.length }]}
           onClose={close}
           leave={() => navigate({ to: paths.dashboards(connectionId) })}
         />

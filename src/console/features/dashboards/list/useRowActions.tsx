@@ -45,5 +45,5 @@ export function useRowActions(
 
 export function RowDialogs({ dialog, onClose }: { dialog: RowDialog | null; onClose: () => void }) {
   if (!dialog) return null
-  return <DuplicateDialog dashboard={dialog.row.dashboard} alerts={dialog.row.alerts} onClose={onClose} />
+  return <DuplicateDialog dashboard={dialog.row} alerts={dialog.row.alerts} onClose={onClose} />
 }

@@ -1,7 +1,6 @@
 /** The worst state of several alerts. */
-import { lastRunFailed, neverEvaluated, shownState } from '#console/usages/alertStatus.ts'
+import { lastRunFailed, neverEvaluated, stateWhere } from '#console/usages/alertStatus.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
-import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 /** Worst first. An unknown state ranks before OK, because it may be bad. */
 const ranking = ['ALERT', lastRunFailed, 'PENDING', 'INSUFFICIENT_DATA', '', neverEvaluated, 'OK', 'DISABLED']
@@ -21,10 +20,17 @@ const rank = (state: string) => (ranking.includes(state) ? ranking.indexOf(state
 /** 0 for the worst; no alerts are better than any. */
 export const stateRank = (state: string | undefined): number => (state === undefined ? ranking.length : rank(state))
 
-/** The displayed worst state of alerts on these tiles; undefined without alerts. */
-export function worstState(alerts: readonly Alert[], tiles: readonly Tile[]): string | undefined {
-  const tileOf = (alert: Alert) => tiles.find(({ id }) => id === alert.tileId)
-  return alerts.map((alert) => shownState(alert, tileOf(alert)) ?? 'OK').toSorted((a, b) => rank(a) - rank(b))[0]
+/**
+ * The displayed worst state of alerts on tiles; undefined without alerts.
+ * @param isEvaluated whether deployments evaluate alerts on a tile, by its ID
+ */
+export function worstState(
+  alerts: readonly Alert[],
+  isEvaluated: (tileId: string | null | undefined) => boolean,
+): string | undefined {
+  return alerts
+    .map((alert) => stateWhere(alert, isEvaluated(alert.tileId)) ?? 'OK')
+    .toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
 export function stateWord(state: string | undefined): string {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dashboardUpdateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
 import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
-import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
+import { anyDashboard, anyEdits } from '#domain/dashboards/testing/arbitraries.ts'
 import { compareReadBack, updateBody } from './changes.ts'
 import { diff } from '#domain/json/diff.ts'
 

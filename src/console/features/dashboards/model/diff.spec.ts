@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
-import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
+import { anyDashboard, anyEdits } from '#domain/dashboards/testing/arbitraries.ts'
 import { diff, orderStep } from '#domain/json/diff.ts'
 import { diffDashboards } from './diff.ts'
 import { sameJson, valueAt } from '#domain/json/json.ts'

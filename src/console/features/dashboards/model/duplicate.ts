@@ -1,5 +1,5 @@
 /** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (docs/DEPLOYMENTS.md#dashboards). */
-import { clampPosition, firstFreePosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition, firstFreePosition } from '#domain/dashboards/gridPositions.ts'
 import type { Alert, AlertInput } from '#contract/stack/alerts.ts'
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { collides } from '#console/charting/series/gridPositions.ts'
+import { collides } from '#domain/dashboards/gridPositions.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
-import { anyDashboard } from '../testing/arbitraries.ts'
+import { anyDashboard } from '#domain/dashboards/testing/arbitraries.ts'
 import { diff } from '#domain/json/diff.ts'
 import * as edit from './editing.ts'
-import { sectionsOf, tilesOnTab } from './sections.ts'
+import { sectionsOf, tilesOnTab } from '#domain/dashboards/sections.ts'
 
 const tile = (id: string, rest: object = {}) => ({ id, name: id, x: 0, y: 0, w: 6, h: 4, ...rest })
 const dashboardOf = (tiles: object[], containers: object[] = []): Dashboard =>

@@ -1,9 +1,9 @@
 /** Every edit of a dashboard, as a function from one dashboard to the next. Parts that an edit does not change stay the same objects. */
-import { clampPosition, firstFreePosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition, firstFreePosition, type GridPosition } from '#domain/dashboards/gridPositions.ts'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
 import { placeTile } from './layout.ts'
-import { type Container, tilesOnSameGrid, sectionsOf, tabsOf, tilesOnTab } from './sections.ts'
+import { type Container, tilesOnSameGrid, sectionsOf, tabsOf, tilesOnTab } from '#domain/dashboards/sections.ts'
 
 /** Where a tile is: in no group, in a group, or on one of its tabs. */
 export interface TileLocation {

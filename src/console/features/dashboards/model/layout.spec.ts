@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampPosition, collides, firstFreePosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition, collides, firstFreePosition } from '#domain/dashboards/gridPositions.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder, placeTile } from './layout.ts'
 

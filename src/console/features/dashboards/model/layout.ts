@@ -3,7 +3,7 @@
  * arranges them.
  */
 import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'
-import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition, type GridPosition } from '#domain/dashboards/gridPositions.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 /** Smallest tile that can still be read. */

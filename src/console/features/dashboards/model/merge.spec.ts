@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
-import { anyDashboard, anyEdits, touches } from '../testing/arbitraries.ts'
+import { anyDashboard, anyEdits, touches } from '#domain/dashboards/testing/arbitraries.ts'
 import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'
 import { sameJson, valueAt } from '#domain/json/json.ts'
 import { type Conflict, placeStep } from '#domain/json/merge.ts'

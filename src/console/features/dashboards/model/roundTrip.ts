@@ -7,7 +7,7 @@ import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import { diff } from '#domain/json/diff.ts'
 import { tileName } from './diff.ts'
 import { isPlainObject } from '#domain/json/plainObject.ts'
-import { tabsOf } from './sections.ts'
+import { tabsOf } from '#domain/dashboards/sections.ts'
 
 export interface Loss {
   /** `warning`: something may be destroyed. `note`: it is sent back unchanged, but no form shows it. */

@@ -5,7 +5,7 @@ import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/da
 import { lostOutcome } from '#console/api/useGuardedSave.ts'
 import type { Side } from '#console/ui/form/conflict.ts'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
-import { anyDashboard, anyEdits, type Edit, touches } from '../testing/arbitraries.ts'
+import { anyDashboard, anyEdits, type Edit, touches } from '#domain/dashboards/testing/arbitraries.ts'
 import { compareReadBack, type DashboardBody } from '../model/changes.ts'
 import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'
 import { sameJson, valueAt } from '#domain/json/json.ts'

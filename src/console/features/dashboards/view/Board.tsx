@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
-import { openTab, type Section, sectionsOf } from '../model/sections.ts'
+import { openTab, type Section, sectionsOf } from '#domain/dashboards/sections.ts'
 import { SectionView } from './SectionView.tsx'
 import { containerState, type ContainerStates } from './viewState.ts'
 import * as css from './dashboardView.module.css'

@@ -2,7 +2,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { Bell, BellMinus, BellRing } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
 import type { Alert } from '#contract/stack/alerts.ts'
-import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { isEvaluated, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { browserSettings } from '#console/shell/browserSettings.ts'
 import { isChordOpen } from '#console/shell/keyChord.ts'
 import { listsRows } from '#console/charting/tiles/tileQuery.ts'
@@ -97,7 +97,7 @@ function runKey(event: KeyboardEvent, actions: readonly Action[]): void {
 /** How many alerts watch a tile and the worst of their states; leads to it. */
 function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {
   const { id: connectionId } = useConnection()
-  const worst = worstState(alerts, [tile])
+  const worst = worstState(alerts, () => isEvaluated(tile))
   const [first] = alerts
   if (!first) return null
   const problems = new Set(alerts.flatMap((alert) => problemsBeside(alert, tile)))

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition, type GridPosition } from '#domain/dashboards/gridPositions.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder } from '../model/layout.ts'

@@ -5,7 +5,7 @@ import { tileLines, tileTotal, type TileLine } from '#console/charting/tiles/til
 import { isTotal, planTile } from '#console/charting/tiles/tileQuery.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
-import { outlineOf } from '../model/outline.ts'
+import { outlineOf } from '#domain/dashboards/outline.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { tileQueryOptions } from './tiles/useTileData.ts'
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { GridLayout, verticalCompactor, type Layout } from 'react-grid-layout'
-import { clampPosition } from '#console/charting/series/gridPositions.ts'
+import { clampPosition } from '#domain/dashboards/gridPositions.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { nonce } from '#console/ui/base/nonce.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gridColumns } from '#contract/stack/dashboards/dashboards.ts'
-import { anyDashboard } from '../testing/arbitraries.ts'
+import { anyDashboard } from './testing/arbitraries.ts'
 import { outlineOf } from './outline.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 

@@ -7,12 +7,15 @@ import { isPlainObject } from '#domain/json/plainObject.ts'
 
 export type Container = NonNullable<Dashboard['containers']>[number]
 
-export interface Section {
+/** Where a tile belongs. */
+export type PlacedTile = Pick<Tile, 'containerId' | 'tabId'>
+
+export interface Section<T extends PlacedTile = Tile> {
   /** null: the tiles that are in no group. */
   container: Container | null
   /** Empty if the group has fewer than two tabs, and so no tab bar. */
   tabs: { id: string; title: string }[]
-  tiles: Tile[]
+  tiles: T[]
 }
 
 /** The tabs of a container; none if it has no list of them. */
@@ -26,7 +29,10 @@ export function tabsOf(container: Record<string, unknown>): { id: string; title:
 }
 
 /** All sections, the ungrouped tiles first. A tile of an unknown group is ungrouped. */
-export function sectionsOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): Section[] {
+export function sectionsOf<T extends PlacedTile>(dashboard: {
+  tiles: readonly T[]
+  containers?: readonly Container[] | undefined
+}): Section<T>[] {
   const containers = dashboard.containers ?? []
   const known = new Set(containers.map(({ id }) => id))
   const free = dashboard.tiles.filter(({ containerId }) => !containerId || !known.has(containerId))
@@ -44,12 +50,12 @@ export function sectionsOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): 
 }
 
 /** The selected tab, or the first if that does not exist; undefined if the group has no tabs. */
-export function openTab({ tabs }: Section, tabId: string | undefined): string | undefined {
+export function openTab({ tabs }: Pick<Section, 'tabs'>, tabId: string | undefined): string | undefined {
   return tabs.some(({ id }) => id === tabId) ? tabId : tabs[0]?.id
 }
 
 /** The tiles on one tab; a tile of a tabbed group that names no tab, or one that is not there, is on the first. */
-export function tilesOnTab(section: Section, tabId: string | undefined): Tile[] {
+export function tilesOnTab<T extends PlacedTile>(section: Section<T>, tabId: string | undefined): T[] {
   if (section.tabs.length === 0) return section.tiles
   const shown = openTab(section, tabId)
   return section.tiles.filter((tile) => openTab(section, tile.tabId) === shown)

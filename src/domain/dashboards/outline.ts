@@ -1,14 +1,16 @@
 /** The shape of a dashboard: where its tiles lie when it is opened. */
-import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
-import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
-import { sectionsOf, tilesOnTab } from './sections.ts'
+import { clampPosition, type GridPosition } from './gridPositions.ts'
+import { sectionsOf, tilesOnTab, type Container, type PlacedTile } from './sections.ts'
 
 interface OutlinedTile extends GridPosition {
   id: string | undefined
 }
 
 /** Places of the tiles that are seen, by tile, on one grid: group under group, of each its first tab. */
-export function outlineOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): OutlinedTile[] {
+export function outlineOf(dashboard: {
+  tiles: readonly (PlacedTile & GridPosition & { id?: string | undefined })[]
+  containers?: readonly Container[] | undefined
+}): OutlinedTile[] {
   const places: OutlinedTile[] = []
   let top = 0
   for (const section of sectionsOf(dashboard)) {
