@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
 import { describe, expect, test, vi } from 'vitest'
-import { api, type ResourceName } from '#contract/index.ts'
+import { api, consoleEndpoints, type ResourceName } from '#contract/index.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { fillPath, gatewayPath, type Endpoint } from '#contract/wire/kernel.ts'
 import type { PageReads } from './api/queries.ts'
@@ -121,9 +121,7 @@ describe('list of pages', () => {
 })
 
 describe('reads of the pages', () => {
-  const readable = Object.values(api)
-    .flatMap((resource) => Object.values<Endpoint>(resource))
-    .filter(({ method }) => method === 'GET')
+  const readable = consoleEndpoints.filter(({ method }) => method === 'GET')
 
   test.each(pageNames)('of %s are reads whose input is in its URL', async (name) => {
     const { file } = pages[name]
