@@ -84,28 +84,6 @@ export async function approvalScene() {
     await mira.call('DELETE', '/api/connections/prod/break-glass')
   }
 
-  const save = (who: Who, name = 'All errors', request: ChangeRequestDraft = {}) =>
-    who.call('PUT', `${searches}/${searchId}`, renamed(name), draft(request))
-  const heldBy = ({ status, json, text }: Reply) => {
-    expect(status, text).toBe(202)
-    expect(json['code']).toBe('sentForApproval')
-    return String(Object(json['held']).id)
-  }
-  const get = async (id: string, who: Who = tom) =>
-    (await who.call('GET', `/api/change-requests/${id}`)).json as unknown as ChangeRequestDetail
-  const act = (who: Who, id: string, what: string, body: unknown = {}) =>
-    who.call('POST', `/api/change-requests/${id}/${what}`, body)
-  const approve = async (who: Who, id: string, digest?: string) =>
-    act(who, id, 'approve', { digest: digest ?? (await get(id)).plan?.digest ?? 'none' })
-  const ended = (id: string) =>
-    expect
-      .poll(async () => (await get(id)).state)
-      .not.toMatch(/waiting|carryingOut/)
-      .then(() => get(id))
-  const stored = () => target.records.records.savedSearches.get(searchId)
-  const list = async (who: Who, query = '') =>
-    ((await who.call('GET', `/api/change-requests${query}`)).json as unknown as ChangeRequestPage).items
-  const audit = async (query: string) => (await mira.call('GET', `/api/audit?${query}`)).json as unknown as AuditPage
   return {
     source,
     target,
@@ -119,14 +97,36 @@ export async function approvalScene() {
       clock = milliseconds
     },
     off,
-    save,
+    stored: () => target.records.records.savedSearches.get(searchId),
     heldBy,
-    get,
-    act,
-    approve,
-    ended,
-    stored,
-    list,
-    audit,
+    ...requestsOf({ tom, mira, searchId: () => searchId }),
   }
+}
+
+/** The ID of the change request that a save was held as. */
+function heldBy({ status, json, text }: Reply): string {
+  expect(status, text).toBe(202)
+  expect(json['code']).toBe('sentForApproval')
+  return String(Object(json['held']).id)
+}
+
+/** Saves of the saved search, and the change requests that they become, as Tom and Mira see them by default. */
+function requestsOf({ tom, mira, searchId }: { tom: Who; mira: Who; searchId: () => string }) {
+  const save = (who: Who, name = 'All errors', request: ChangeRequestDraft = {}) =>
+    who.call('PUT', `${searches}/${searchId()}`, renamed(name), draft(request))
+  const get = async (id: string, who: Who = tom) =>
+    (await who.call('GET', `/api/change-requests/${id}`)).json as unknown as ChangeRequestDetail
+  const act = (who: Who, id: string, what: string, body: unknown = {}) =>
+    who.call('POST', `/api/change-requests/${id}/${what}`, body)
+  const approve = async (who: Who, id: string, digest?: string) =>
+    act(who, id, 'approve', { digest: digest ?? (await get(id)).plan?.digest ?? 'none' })
+  const ended = (id: string) =>
+    expect
+      .poll(async () => (await get(id)).state)
+      .not.toMatch(/waiting|carryingOut/)
+      .then(() => get(id))
+  const list = async (who: Who, query = '') =>
+    ((await who.call('GET', `/api/change-requests${query}`)).json as unknown as ChangeRequestPage).items
+  const audit = async (query: string) => (await mira.call('GET', `/api/audit?${query}`)).json as unknown as AuditPage
+  return { save, get, act, approve, ended, list, audit }
 }

@@ -20,17 +20,12 @@ const groups: ProviderSettings['groups'] = [
   { group: 'staff', role: 'viewer' },
 ]
 
-/** Starts all of it, until the tests of the file have ended. */
-export async function oidcScene() {
-  const upstream = await startUpstream()
-  const port = await freePort()
-  const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
-  const [provider, other] = await Promise.all([
-    startTestProvider({ origins, ids: ['test', 'strict', 'private', 'secret', 'roles'] }),
-    startTestProvider({ origins, ids: ['other'] }),
-  ])
+type TestProvider = Awaited<ReturnType<typeof startTestProvider>>
+
+/** Settings of the two providers that differ in their rules, and of some that cannot be used. */
+function providersOf(provider: TestProvider, other: TestProvider): ProviderSettings[] {
   const { settings } = provider
-  const providers: ProviderSettings[] = [
+  return [
     { ...defaults, ...settings, id: 'test', label: 'Test', groups },
     { ...defaults, ...other.settings, id: 'other', label: 'Other', groups },
     {
@@ -55,7 +50,18 @@ export async function oidcScene() {
     { ...defaults, ...settings, id: 'down', label: 'Down', groups, issuer: 'http://127.0.0.1:1' },
     { ...defaults, ...settings, id: 'secret', label: 'Secret', groups, clientSecret: 'wrong'.repeat(10) },
   ]
-  const gateway = await startTestGateway(upstream, { port, providers })
+}
+
+/** Starts all of it, until the tests of the file have ended. */
+export async function oidcScene() {
+  const upstream = await startUpstream()
+  const port = await freePort()
+  const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+  const [provider, other] = await Promise.all([
+    startTestProvider({ origins, ids: ['test', 'strict', 'private', 'secret', 'roles'] }),
+    startTestProvider({ origins, ids: ['other'] }),
+  ])
+  const gateway = await startTestGateway(upstream, { port, providers: providersOf(provider, other) })
   afterAll(async () => {
     await gateway.close()
     await Promise.all([provider.stop(), other.stop(), upstream.close()])

@@ -158,10 +158,8 @@ const outlines = {
 /** Part of the page that a test gateway serves. */
 export const inlineScript = 'theme()'
 
-/** A gateway on a free port with its own folder, already signed in. */
-export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const distDir = join(folder, 'dist')
+/** A page as the build writes it, with one chunk. */
+function writePages(distDir: string): void {
   mkdirSync(join(distDir, 'assets'), { recursive: true })
   const meta = [
     'csp-nonce" content="__CSP_NONCE__',
@@ -190,6 +188,13 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
   writeFileSync(join(distDir, 'assets/page-4f2a.js.br'), 'compressed')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+}
+
+/** A gateway on a free port with its own folder, already signed in. */
+export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const distDir = join(folder, 'dist')
+  writePages(distDir)
   const log: string[] = []
   const gateway = await startGateway({
     host: '127.0.0.1',

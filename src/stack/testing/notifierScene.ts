@@ -11,6 +11,7 @@ import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
 import { webhookGuard } from '../net/webhookAddress.ts'
 import type { Notifications, NotifierOptions } from '../notifications/notifier.ts'
 import { createRenderer, type Renderer } from '#node/notifications/renderer.ts'
+import type { Store } from '../store/store.ts'
 import { startReceiver, type TestReceiver } from './testReceiver.ts'
 import { startTestNotifier } from './testNotifier.ts'
 import { startTestStack, type TestStack } from './testStack.ts'
@@ -69,24 +70,8 @@ export function notifierScene() {
     return webhook.id
   }
 
-  async function addAlert(webhookIds: readonly string[], changes: object = {}): Promise<AlertDocument> {
-    const dashboard = newDashboard({ name: 'Shop', tiles: [] })
-    await dashboardRows.insert(stack.store, dashboard)
-    const channels = webhookIds.map((webhookId) => ({ type: 'webhook' as const, webhookId }))
-    const input = {
-      source: 'tile' as const,
-      dashboardId: dashboard.id,
-      tileId: 'errors',
-      interval: '5m',
-      threshold: 10,
-      thresholdType: 'above',
-      channels,
-      ...changes,
-    }
-    const alert = newAlert(input, 'team')
-    await alertRows.insert(stack.store, alert)
-    return alert
-  }
+  const addAlert = (webhookIds: readonly string[], changes: object = {}) =>
+    insertAlert(stack.store, webhookIds, changes)
 
   const put = (alert: AlertDocument, ...events: AlertEvent[]) =>
     stack.store.write((transaction) => enqueue(transaction, alert, events))
@@ -122,4 +107,24 @@ export function notifierScene() {
     errors,
     waiting,
   }
+}
+
+/** Stores an alert on a tile, which notifies webhooks. */
+async function insertAlert(store: Store, webhookIds: readonly string[], changes: object): Promise<AlertDocument> {
+  const dashboard = newDashboard({ name: 'Shop', tiles: [] })
+  await dashboardRows.insert(store, dashboard)
+  const channels = webhookIds.map((webhookId) => ({ type: 'webhook' as const, webhookId }))
+  const input = {
+    source: 'tile' as const,
+    dashboardId: dashboard.id,
+    tileId: 'errors',
+    interval: '5m',
+    threshold: 10,
+    thresholdType: 'above',
+    channels,
+    ...changes,
+  }
+  const alert = newAlert(input, 'team')
+  await alertRows.insert(store, alert)
+  return alert
 }

@@ -41,7 +41,16 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
-export interface TestStack {
+interface StackClient {
+  /** A call without a key. */
+  send(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A call to the open-source variant, path from `/api/v2` on. */
+  openSource(method: string, path: string, body?: unknown): Promise<Answer>
+  /** A call to the managed variant, path from the stack resources on. */
+  managed(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+export interface TestStack extends StackClient {
   url: string
   dataDir: string
   store: Store
@@ -49,12 +58,6 @@ export interface TestStack {
   /** Ids of the default sources, by kind. */
   sourceIds: Record<string, string>
   webhookId: string
-  /** A call without a key. */
-  send(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A call to the open-source variant, path from `/api/v2` on. */
-  openSource(method: string, path: string, body?: unknown): Promise<Answer>
-  /** A call to the managed variant, path from the stack resources on. */
-  managed(method: string, path: string, body?: unknown): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -95,6 +98,13 @@ export const testAddresses = addressPolicy({ allowed: [], own: [] }, async () =>
 
 const prepared = preparedFile('stack.db', async (file) => (await openUnmarked({ file })).close())
 
+async function newStore(dataDir: string, databaseUrl: string | undefined): Promise<Store> {
+  if (databaseUrl) return openStore({ url: databaseUrl, dataDir })
+  const file = join(dataDir, 'stack.db')
+  await writeFile(file, await prepared(), { mode: 0o600 })
+  return openStore({ file })
+}
+
 /** Without rate limits unless they are given; quiet unless a logger is given. */
 export async function startTestStack(options: TestOptions = {}): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
@@ -113,22 +123,13 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     clock = wallClock,
     ...appOptions
   } = options
-  const file = join(dataDir, 'stack.db')
-  if (!databaseUrl) await writeFile(file, await prepared(), { mode: 0o600 })
-  const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file })
+  const store = await newStore(dataDir, databaseUrl)
   const identity = await firstStart(store, firstContent)
   const { tasks, presence } = await testTasks(store, dataDir)
   const cloud = await startTestCloud(store, dataDir, { engine, tasks, ...cloudOptions })
   const logger = appOptions.logger ?? pino({ level: 'silent' })
-  const serviceData = await startServiceData({
-    store,
-    engine,
-    cloud,
-    tasks,
-    stackServiceId: identity.serviceId,
-    logger,
-    now,
-  })
+  const stackServiceId = identity.serviceId
+  const serviceData = await startServiceData({ store, engine, cloud, tasks, stackServiceId, logger, now })
   const readable = async () => ({
     sources: await sourceRows.all(store),
     databases: await databasesFor({ engine, store, sourceDatabases }),
@@ -161,6 +162,31 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     ...appOptions,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = clientOf(url, identity, options.names ?? namingProfiles.neutral)
+  const { openSource } = client
+  const listed = (await openSource('GET', '/sources')).json.data as { id: string; kind: string }[]
+  return {
+    url,
+    dataDir,
+    store,
+    identity,
+    sourceIds: Object.fromEntries(listed.map(({ id, kind }) => [kind, id])),
+    webhookId: (await openSource('GET', '/webhooks')).json.data[0].id,
+    ...client,
+    async close() {
+      await app.close()
+      await notifications.close()
+      await serviceData.close()
+      await cloud.close()
+      await presence.leave()
+      await store.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Sends requests to both variants, with the keys of the first start. */
+function clientOf(url: string, identity: Identity, names: AppOptions['names']): StackClient {
   const { personalAccessKey, keyId, keySecret, organizationId, serviceId } = identity
 
   async function send(method: string, path: string, { body, headers }: CallOptions = {}): Promise<Answer> {
@@ -175,34 +201,13 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
 
   const openSource = (method: string, path: string, body?: unknown) =>
     send(method, `/api/v2${path}`, { body, headers: { authorization: `Bearer ${personalAccessKey}` } })
-  const segment = (options.names ?? namingProfiles.neutral).stack
   const managed = (method: string, path: string, body?: unknown) =>
-    send(method, `/v1/organizations/${organizationId}/services/${serviceId}/${segment}${path}`, {
+    send(method, `/v1/organizations/${organizationId}/services/${serviceId}/${names.stack}${path}`, {
       body,
       headers: { authorization: basic(keyId, keySecret) },
     })
 
-  const listed = (await openSource('GET', '/sources')).json.data as { id: string; kind: string }[]
-  return {
-    url,
-    dataDir,
-    store,
-    identity,
-    sourceIds: Object.fromEntries(listed.map(({ id, kind }) => [kind, id])),
-    webhookId: (await openSource('GET', '/webhooks')).json.data[0].id,
-    send,
-    openSource,
-    managed,
-    async close() {
-      await app.close()
-      await notifications.close()
-      await serviceData.close()
-      await cloud.close()
-      await presence.leave()
-      await store.close()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
+  return { send, openSource, managed }
 }
 
 export function basic(id: string, secret: string): string {

@@ -12,24 +12,41 @@ import { sessionIdOf, Sessions } from '../../identity/sessions/sessions.ts'
 import { bytes, eachOf, type DamagedTable } from './damagedTable.ts'
 
 export function damagedAccounts(database: Database) {
+  return { ...damagedPeople(database), ...damagedSignIns(database), ...damagedKept(database) }
+}
+
+function damagedPeople(database: Database) {
+  const people = new People(database)
+  const keys: string[] = []
+  return {
+    people: {
+      plant: async () => (await eachOf((name) => addPerson(people, name))).map(({ id }) => keys.push(id)),
+      damage: `roles = '{', state = 'active' WHERE name = 'damaged'`,
+      read: async () => [
+        (await people.list()).map(({ name }) => name),
+        await people.present(keys[1]!),
+        await people.byEmail('damaged@example.com'),
+      ],
+      expected: [['sound'], undefined, undefined],
+    },
+  } satisfies Record<string, DamagedTable>
+}
+
+/** The ways in which people sign in, and their sessions. */
+function damagedSignIns(database: Database) {
   const people = new People(database)
   const identities = new Identities(database, [], 60_000)
   const providerSessions = new ProviderSessions(database, new SealedJson(Buffer.alloc(32, 7)), 60_000)
   const tokens = new Tokens(database)
   const passkeys = new Passkeys(database)
   const sessions = new Sessions(database)
-  const links = new SharedLinkStore(database, new SealedJson(Buffer.alloc(32, 7)))
-  const statements = new SavedStatements(database, new SealedJson(Buffer.alloc(32, 7)))
-  const person = (name: string) =>
-    people.add({ name, email: `${name}@example.com`, role: 'viewer', roles: { c: 'operator' } })
   let personId = ''
   const secrets: string[] = []
   const keys: string[] = []
-
   return {
     identities: {
       plant: async () => {
-        personId = (await person('p')).id
+        personId = (await addPerson(people, 'p')).id
         const more = { issuer: 'i', personId, groups: [] }
         await eachOf((provider) => identities.connect({ ...more, provider, subject: provider }))
       },
@@ -39,7 +56,7 @@ export function damagedAccounts(database: Database) {
     },
     passkeys: {
       plant: async () => {
-        personId = (await person('p')).id
+        personId = (await addPerson(people, 'p')).id
         const more = { publicKey: new Uint8Array([1]), counter: 0 }
         await eachOf((name) => passkeys.add(personId, name, { id: name, ...more }, false))
       },
@@ -51,39 +68,9 @@ export function damagedAccounts(database: Database) {
       ],
       expected: [['sound'], ['sound'], undefined],
     },
-    people: {
-      plant: async () => (await eachOf(person)).map(({ id }) => keys.push(id)),
-      damage: `roles = '{', state = 'active' WHERE name = 'damaged'`,
-      read: async () => [
-        (await people.list()).map(({ name }) => name),
-        await people.present(keys[1]!),
-        await people.byEmail('damaged@example.com'),
-      ],
-      expected: [['sound'], undefined, undefined],
-    },
-    saved_statements: {
-      plant: () => eachOf((name) => statements.add('c', { name, text: 'SELECT 1' }, 'p')),
-      damage: `statement = '' WHERE name = 'damaged'`,
-      read: async () => (await statements.of('c')).map(({ name }) => name),
-      expected: ['sound'],
-    },
-    shared_links: {
-      plant: async () => {
-        const content = { zone: 'utc', containers: [], tiles: [] }
-        const more = { by: null, creator: 'p', dashboardId: null, isSnapshot: false, days: 1, content, result: null }
-        const range = { kind: 'moving' as const, length: 60_000 }
-        await eachOf(async (name) => {
-          const { token } = await links.create({ ...more, range, name, connectionId: 'c', deployment: 'd' })
-          secrets.push(token)
-        })
-      },
-      damage: `shown_range = '{' WHERE name = 'damaged'`,
-      read: async () => [(await links.of('c')).map(({ name }) => name), await links.byToken(secrets[1]!)],
-      expected: [['sound'], undefined],
-    },
     personal_tokens: {
       plant: async () => {
-        personId = (await person('p')).id
+        personId = (await addPerson(people, 'p')).id
         const input = { role: 'viewer', connections: ['c'], days: 1 } as const
         await eachOf(async (name) =>
           secrets.push((await tokens.create(personId, { ...input, connections: [...input.connections], name })).secret),
@@ -114,4 +101,37 @@ export function damagedAccounts(database: Database) {
       expected: [['sound'], null, 32],
     },
   } satisfies Record<string, DamagedTable>
+}
+
+/** What people have saved and shared. */
+function damagedKept(database: Database) {
+  const links = new SharedLinkStore(database, new SealedJson(Buffer.alloc(32, 7)))
+  const statements = new SavedStatements(database, new SealedJson(Buffer.alloc(32, 7)))
+  const secrets: string[] = []
+  return {
+    saved_statements: {
+      plant: () => eachOf((name) => statements.add('c', { name, text: 'SELECT 1' }, 'p')),
+      damage: `statement = '' WHERE name = 'damaged'`,
+      read: async () => (await statements.of('c')).map(({ name }) => name),
+      expected: ['sound'],
+    },
+    shared_links: {
+      plant: async () => {
+        const content = { zone: 'utc', containers: [], tiles: [] }
+        const more = { by: null, creator: 'p', dashboardId: null, isSnapshot: false, days: 1, content, result: null }
+        const range = { kind: 'moving' as const, length: 60_000 }
+        await eachOf(async (name) => {
+          const { token } = await links.create({ ...more, range, name, connectionId: 'c', deployment: 'd' })
+          secrets.push(token)
+        })
+      },
+      damage: `shown_range = '{' WHERE name = 'damaged'`,
+      read: async () => [(await links.of('c')).map(({ name }) => name), await links.byToken(secrets[1]!)],
+      expected: [['sound'], undefined],
+    },
+  } satisfies Record<string, DamagedTable>
+}
+
+function addPerson(people: People, name: string) {
+  return people.add({ name, email: `${name}@example.com`, role: 'viewer', roles: { c: 'operator' } })
 }

@@ -13,26 +13,14 @@ import { at, bytes, eachOf, none, type DamagedTable } from './damagedTable.ts'
 export function damagedApprovals(database: Database) {
   const sealed = new SealedJson(Buffer.alloc(32, 7))
   const own = new OwnWrites(database)
-  const requests = new RequestStore(own, sealed)
-  const approvals = new ApprovalStore(own, sealed)
-  const request = (title: string) =>
-    requests.create(
-      {
-        connectionId: 'c',
-        title,
-        reason: '',
-        requesterId: 'p',
-        requester: 'P',
-        requesterBy: 'person p',
-        need: 'write',
-        expiresAt: new Date(currentTime() + 60_000).toISOString(),
-        content: { kind: 'setting' },
-      },
-      none,
-    )
-  const keys: string[] = []
-  const failures: unknown[] = []
+  return {
+    ...damagedSettings(new ApprovalStore(own, sealed)),
+    ...damagedRequests(new RequestStore(own, sealed)),
+    ...damagedNotices(database, sealed),
+  }
+}
 
+function damagedSettings(approvals: ApprovalStore) {
   return {
     approval_settings: {
       plant: () =>
@@ -64,6 +52,27 @@ export function damagedApprovals(database: Database) {
       read: async () => [...(await approvals.breakGlasses()).keys()],
       expected: ['sound'],
     },
+  } satisfies Record<string, DamagedTable>
+}
+
+function damagedRequests(requests: RequestStore) {
+  const request = (title: string) =>
+    requests.create(
+      {
+        connectionId: 'c',
+        title,
+        reason: '',
+        requesterId: 'p',
+        requester: 'P',
+        requesterBy: 'person p',
+        need: 'write',
+        expiresAt: new Date(currentTime() + 60_000).toISOString(),
+        content: { kind: 'setting' },
+      },
+      none,
+    )
+  const keys: string[] = []
+  return {
     change_request_events: {
       plant: async () => {
         keys.push((await request('sound')).id)
@@ -95,6 +104,12 @@ export function damagedApprovals(database: Database) {
       },
       expected: ['sound'],
     },
+  } satisfies Record<string, DamagedTable>
+}
+
+function damagedNotices(database: Database, sealed: SealedJson) {
+  const failures: unknown[] = []
+  return {
     approval_notices: {
       plant: async () => {
         await database.write({ sql: "INSERT INTO consoles (id, beat) VALUES ('one', 0)" })

@@ -11,25 +11,15 @@ import { at, both, eachOf, type DamagedTable } from './damagedTable.ts'
 export function damagedRuns(database: Database) {
   const sealed = new SealedJson(Buffer.alloc(32, 7))
   const own = new OwnWrites(database)
-  const runs = new RunStore(own, sealed)
-  const links = new LinkStore(database, sealed)
-  const rotations = new RotationStore(own, sealed)
-  const writes = new SharedWrites({ database, sealed, owner: 'one', onError: (error) => Promise.reject(error) })
-  const pair = { from: 'f', to: 't' }
-  const run = (id: string) =>
-    runs.create([
-      {
-        id,
-        kind: 'restore',
-        state: 'done',
-        connectionId: 'c',
-        startedAt: at,
-        details: { actor: 'A', personId: null, continueOnFailure: false },
-        place: { deployment: `v ${id}`, origin: id },
-        steps: [{ key: 'k', kind: 'alerts', name: '', action: 'create', id: null, before: null, after: {} } as never], // as stored
-      },
-    ])
+  return {
+    ...damagedRotations(new RotationStore(own, sealed)),
+    ...damagedLinks(database, sealed),
+    ...damagedSteps(new RunStore(own, sealed)),
+    ...damagedWrites(database, sealed),
+  }
+}
 
+function damagedRotations(rotations: RotationStore) {
   return {
     api_key_rotations: {
       plant: () =>
@@ -57,6 +47,14 @@ export function damagedRuns(database: Database) {
       read: async () => (await rotations.list()).map(({ id }) => id),
       expected: ['sound'],
     },
+  } satisfies Record<string, DamagedTable>
+}
+
+/** Which record is a copy of which, and what people chose for references. */
+function damagedLinks(database: Database, sealed: SealedJson) {
+  const links = new LinkStore(database, sealed)
+  const pair = { from: 'f', to: 't' }
+  return {
     links: {
       plant: () => eachOf((record) => database.write(links.link(pair, record, { id: record, base: { a: 1 } }))),
       damage: `base = (SELECT base FROM links WHERE record = 'sound') WHERE record = 'damaged'`,
@@ -72,6 +70,24 @@ export function damagedRuns(database: Database) {
       read: () => links.mappings(pair),
       expected: new Map([['sound', { to: 'sound' }]]),
     },
+  } satisfies Record<string, DamagedTable>
+}
+
+function damagedSteps(runs: RunStore) {
+  const run = (id: string) =>
+    runs.create([
+      {
+        id,
+        kind: 'restore',
+        state: 'done',
+        connectionId: 'c',
+        startedAt: at,
+        details: { actor: 'A', personId: null, continueOnFailure: false },
+        place: { deployment: `v ${id}`, origin: id },
+        steps: [{ key: 'k', kind: 'alerts', name: '', action: 'create', id: null, before: null, after: {} } as never], // as stored
+      },
+    ])
+  return {
     run_steps: {
       plant: () => eachOf(run),
       damage: `step = (SELECT step FROM run_steps WHERE run_id = 'sound') WHERE run_id = 'damaged'`,
@@ -90,6 +106,12 @@ export function damagedRuns(database: Database) {
       ],
       expected: [['sound'], 'DamagedRow'],
     },
+  } satisfies Record<string, DamagedTable>
+}
+
+function damagedWrites(database: Database, sealed: SealedJson) {
+  const writes = new SharedWrites({ database, sealed, owner: 'one', onError: (error) => Promise.reject(error) })
+  return {
     sent_writes: {
       plant: async () => {
         await database.write({ sql: "INSERT INTO consoles (id, beat) VALUES ('one', 0)" })

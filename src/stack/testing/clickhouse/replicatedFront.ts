@@ -53,12 +53,7 @@ interface Answer {
 const clusterName = 'default'
 const database = 'shared'
 
-export async function startReplicatedFront({
-  folder,
-  kind,
-  lagMs = 300,
-  repeatsInserts = false,
-}: FrontOptions): Promise<ReplicatedFront> {
+export async function startReplicatedFront({ folder, ...options }: FrontOptions): Promise<ReplicatedFront> {
   const password = 'a password'
   const replicas = await Promise.all(
     ['one', 'two'].map(
@@ -71,75 +66,10 @@ export async function startReplicatedFront({
     const sql = `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`
     await replica.send({ params: new URLSearchParams(), body: Buffer.from(sql), headers, sql })
   }
-  const requests: [number, number] = [0, 0]
-  const tokens = new Set<string>()
-  let turn = 0
-
-  function next(): { replica: Replica; other: Replica } {
-    for (;;) {
-      const at = turn++ % 2 === 0 ? 0 : 1
-      const [replica, other] = at === 0 ? [one, two] : [two, one]
-      if (replica.isAway && !other.isAway) continue
-      requests[at]++
-      return { replica, other }
-    }
-  }
-
-  /** Both have what was stored before. One that is away catches up later. */
-  const settled = () => Promise.all(replicas.map((replica) => replica.settled()))
-
-  /** Carries a request out at both, at one that is away later. Answers what the first says. */
-  async function onBoth(request: Request, replica: Replica, other: Replica): Promise<Answer> {
-    await settled()
-    const answer = await replica.send(request)
-    if (answer.status === 200) await other.carry(request, 0)
-    return answer
-  }
-
-  async function store(request: Request, replica: Replica, other: Replica): Promise<Answer> {
-    const isMutation = request.sql.startsWith('ALTER')
-    if (isMutation) await settled()
-    const key = tokenOf(request)
-    if (key !== null && tokens.has(key)) return { status: 200, headers: {}, body: Buffer.alloc(0) }
-    const answer = await replica.send(request)
-    if (answer.status !== 200) return answer
-    if (key !== null) tokens.add(key)
-    const carried = other.carry(request, lagMs)
-    if (isMutation && request.sql.includes('mutations_sync = 3') && !other.isAway) await carried
-    return answer
-  }
-
-  async function answerTo(received: Request): Promise<Answer> {
-    if (received.params.has('session_id')) return refusal('sessions are of one replica')
-    if (/\bTEMPORARY\b/.test(received.sql)) return refusal('temporary tables are of one replica')
-    const { replica, other } = next()
-    const isOnCluster = / ON CLUSTER `?\w+`?/.test(received.sql)
-    const request = plain(received)
-    if (received.sql.includes("'cloud_mode'") && kind === 'cloud') request.params.set('cloud_mode', '1')
-    if (received.sql.startsWith('KILL')) {
-      // A balancer may send each attempt to the same one.
-      if (!isOnCluster) return one.send(request)
-      return other.isAway ? replica.send(request) : merged([await replica.send(request), await other.send(request)])
-    }
-    if (received.sql.includes('clusterAllReplicas(')) {
-      const asked = replicas.filter(({ isAway }) => !isAway)
-      return merged(await Promise.all(asked.map((each) => each.send(numbered(request, each === one ? 1 : 2)))))
-    }
-    if (/^(INSERT|ALTER TABLE \S+( ON CLUSTER \S+)? \(?(DELETE|UPDATE) )/.test(received.sql)) {
-      const answer = await store(request, replica, other)
-      return repeatsInserts && received.sql.startsWith('INSERT') ? store(request, other, replica) : answer
-    }
-    if (/^(CREATE|DROP|ALTER|EXCHANGE|RENAME|TRUNCATE)\b/.test(received.sql)) {
-      if (kind === 'cloud' || isOnCluster) return onBoth(request, replica, other)
-      return replica.send(request)
-    }
-    if (received.params.get('select_sequential_consistency') === '1') await replica.settled()
-    return replica.send(request)
-  }
-
+  const pair = new ReplicaPair(one, two, options)
   const server = createServer((incoming, response) => {
     read(incoming)
-      .then(answerTo)
+      .then((request) => pair.answer(request))
       .catch((error: unknown) => refusal(String(error)))
       .then((answer) => reply(response, answer))
   })
@@ -150,14 +80,99 @@ export async function startReplicatedFront({
   return {
     url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`,
     cluster: clusterName,
-    requests,
+    requests: pair.requests,
     away: (at, isAway) => (at === 0 ? one : two).setAway(isAway),
-    settled: async () => void (await settled()),
+    settled: () => pair.settled(),
     async close() {
       server.closeAllConnections()
       server.close()
       await Promise.all(replicas.map((replica) => replica.kill()))
     },
+  }
+}
+
+/** Sends each request to one of two replicas, and tells the other one what it has to follow. */
+class ReplicaPair {
+  readonly requests: [number, number] = [0, 0]
+  readonly #one: Replica
+  readonly #two: Replica
+  readonly #options: Omit<FrontOptions, 'folder'>
+  /** The inserts that are stored. */
+  readonly #tokens = new Set<string>()
+  #turn = 0
+
+  constructor(one: Replica, two: Replica, options: Omit<FrontOptions, 'folder'>) {
+    this.#one = one
+    this.#two = two
+    this.#options = options
+  }
+
+  /** Both have what was stored before. One that is away catches up later. */
+  async settled(): Promise<void> {
+    await Promise.all([this.#one.settled(), this.#two.settled()])
+  }
+
+  async answer(received: Request): Promise<Answer> {
+    const { kind, repeatsInserts = false } = this.#options
+    if (received.params.has('session_id')) return refusal('sessions are of one replica')
+    if (/\bTEMPORARY\b/.test(received.sql)) return refusal('temporary tables are of one replica')
+    const { replica, other } = this.#next()
+    const isOnCluster = / ON CLUSTER `?\w+`?/.test(received.sql)
+    const request = plain(received)
+    if (received.sql.includes("'cloud_mode'") && kind === 'cloud') request.params.set('cloud_mode', '1')
+    if (received.sql.startsWith('KILL')) {
+      // A balancer may send each attempt to the same one.
+      if (!isOnCluster) return this.#one.send(request)
+      return other.isAway ? replica.send(request) : merged([await replica.send(request), await other.send(request)])
+    }
+    if (received.sql.includes('clusterAllReplicas(')) return this.#fromAll(request)
+    if (/^(INSERT|ALTER TABLE \S+( ON CLUSTER \S+)? \(?(DELETE|UPDATE) )/.test(received.sql)) {
+      const answer = await this.#store(request, replica, other)
+      return repeatsInserts && received.sql.startsWith('INSERT') ? this.#store(request, other, replica) : answer
+    }
+    if (/^(CREATE|DROP|ALTER|EXCHANGE|RENAME|TRUNCATE)\b/.test(received.sql)) {
+      if (kind === 'cloud' || isOnCluster) return this.#onBoth(request, replica, other)
+      return replica.send(request)
+    }
+    if (received.params.get('select_sequential_consistency') === '1') await replica.settled()
+    return replica.send(request)
+  }
+
+  #next(): { replica: Replica; other: Replica } {
+    for (;;) {
+      const at = this.#turn++ % 2 === 0 ? 0 : 1
+      const [replica, other] = at === 0 ? [this.#one, this.#two] : [this.#two, this.#one]
+      if (replica.isAway && !other.isAway) continue
+      this.requests[at]++
+      return { replica, other }
+    }
+  }
+
+  async #fromAll(request: Request): Promise<Answer> {
+    const asked = [this.#one, this.#two].filter(({ isAway }) => !isAway)
+    return merged(await Promise.all(asked.map((each) => each.send(numbered(request, each === this.#one ? 1 : 2)))))
+  }
+
+  /** Carries a request out at both, at one that is away later. Answers what the first says. */
+  async #onBoth(request: Request, replica: Replica, other: Replica): Promise<Answer> {
+    await this.settled()
+    const answer = await replica.send(request)
+    if (answer.status === 200) await other.carry(request, 0)
+    return answer
+  }
+
+  async #store(request: Request, replica: Replica, other: Replica): Promise<Answer> {
+    const { lagMs = 300 } = this.#options
+    const isMutation = request.sql.startsWith('ALTER')
+    if (isMutation) await this.settled()
+    const key = tokenOf(request)
+    if (key !== null && this.#tokens.has(key)) return { status: 200, headers: {}, body: Buffer.alloc(0) }
+    const answer = await replica.send(request)
+    if (answer.status !== 200) return answer
+    if (key !== null) this.#tokens.add(key)
+    const carried = other.carry(request, lagMs)
+    if (isMutation && request.sql.includes('mutations_sync = 3') && !other.isAway) await carried
+    return answer
   }
 }
 

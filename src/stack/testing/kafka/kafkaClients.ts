@@ -75,20 +75,6 @@ export function kafkaClients<Server extends KafkaAddress>(server: () => Server):
       return work(broker)
     })
   }
-  /**
-   * Waits until the broker leads all partitions of a topic. Before, it answers a producer with a tagged field that the client
-   * misreads (`Out of bounds`).
-   */
-  async function leads(topic: string): Promise<void> {
-    await onBroker((broker) =>
-      retried(async () => {
-        const { topics } = await metadataV12.api.async(broker, [topic], false, false)
-        const partitions = topics.flatMap(({ partitions }) => partitions).map(({ partitionIndex }) => partitionIndex)
-        const latest = (partitionIndex: number) => ({ partitionIndex, currentLeaderEpoch: -1, timestamp: -1n })
-        await listOffsetsV8.api.async(broker, -1, 0, [{ name: topic, partitions: partitions.map(latest) }])
-      }),
-    )
-  }
   return {
     get server() {
       return server()
@@ -122,43 +108,63 @@ export function kafkaClients<Server extends KafkaAddress>(server: () => Server):
       await onBroker((broker) => createAclsV3.api.async(broker, [{ ...rule, operation: 3, permissionType: 2 }]))
     },
     async abort(topic, value) {
-      await onBroker(async (broker) => {
-        // The first transaction makes the broker create the topic of its coordinator.
-        const { producerId, producerEpoch } = await retried(async () => {
-          await findCoordinatorV4.api.async(broker, 1, [topic])
-          return initProducerIdV4.api.async(broker, topic, 60_000, -1n, -1)
-        })
-        const transaction = { transactionalId: topic, producerId, producerEpoch, verifyOnly: false }
-        await addPartitionsToTxnV5.api.async(broker, [{ ...transaction, topics: [{ name: topic, partitions: [0] }] }])
-        await produceV9.api.async(broker, -1, 10_000, [{ topic, partition: 0, value: Buffer.from(value) }], {
-          transactionalId: topic,
-          producerId,
-          producerEpoch,
-        })
-        await endTxnV4.api.async(broker, topic, producerId, producerEpoch, false)
-      })
+      await onBroker((broker) => abortTransaction(broker, topic, value))
     },
     async produce(topic, records, { compression = 'none' } = {}) {
-      await leads(topic)
+      await onBroker((broker) => untilLeading(broker, topic))
       // Each record once, although the broker may be killed before it answers.
       const producer = new Producer({ ...connection(), retries: 200, retryDelay: 200, idempotent: true })
       try {
         for (let from = 0; from < records.length; from += 10_000) {
-          const messages = records.slice(from, from + 10_000).map(({ key, value, headers, timestamp, ...one }) => ({
-            topic,
-            ...one,
-            ...(key !== undefined && { key: Buffer.from(key) }),
-            value: Buffer.from(value),
-            ...(headers && {
-              headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
-            }),
-            ...(timestamp !== undefined && { timestamp: BigInt(timestamp) }),
-          }))
+          const messages = records.slice(from, from + 10_000).map((record) => messageOf(topic, record))
           await producer.send({ messages, acks: -1, compression })
         }
       } finally {
         await producer.close()
       }
     },
+  }
+}
+
+/**
+ * Waits until the broker leads all partitions of a topic. Before, it answers a producer with a tagged field that the client
+ * misreads (`Out of bounds`).
+ */
+async function untilLeading(broker: Connection, topic: string): Promise<void> {
+  await retried(async () => {
+    const { topics } = await metadataV12.api.async(broker, [topic], false, false)
+    const partitions = topics.flatMap(({ partitions }) => partitions).map(({ partitionIndex }) => partitionIndex)
+    const latest = (partitionIndex: number) => ({ partitionIndex, currentLeaderEpoch: -1, timestamp: -1n })
+    await listOffsetsV8.api.async(broker, -1, 0, [{ name: topic, partitions: partitions.map(latest) }])
+  })
+}
+
+/** Produces a record in a transaction, and aborts it. */
+async function abortTransaction(broker: Connection, topic: string, value: string): Promise<void> {
+  // The first transaction makes the broker create the topic of its coordinator.
+  const { producerId, producerEpoch } = await retried(async () => {
+    await findCoordinatorV4.api.async(broker, 1, [topic])
+    return initProducerIdV4.api.async(broker, topic, 60_000, -1n, -1)
+  })
+  const transaction = { transactionalId: topic, producerId, producerEpoch, verifyOnly: false }
+  await addPartitionsToTxnV5.api.async(broker, [{ ...transaction, topics: [{ name: topic, partitions: [0] }] }])
+  await produceV9.api.async(broker, -1, 10_000, [{ topic, partition: 0, value: Buffer.from(value) }], {
+    transactionalId: topic,
+    producerId,
+    producerEpoch,
+  })
+  await endTxnV4.api.async(broker, topic, producerId, producerEpoch, false)
+}
+
+function messageOf(topic: string, { key, value, headers, timestamp, partition }: ProducedRecord) {
+  return {
+    topic,
+    partition,
+    ...(key !== undefined && { key: Buffer.from(key) }),
+    value: Buffer.from(value),
+    ...(headers && {
+      headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+    }),
+    ...(timestamp !== undefined && { timestamp: BigInt(timestamp) }),
   }
 }
