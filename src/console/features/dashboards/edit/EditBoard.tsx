@@ -21,7 +21,7 @@ import { SectionActions } from './SectionActions.tsx'
 import type { Draft } from './useDraft.ts'
 
 export interface TileSelection {
-  /** Those of the draft that are selected. */
+  /** The IDs of the selected tiles. */
   ids: readonly string[]
   toggle: (id: string) => void
   /** Puts the selected tiles into a new section. */

@@ -13,7 +13,7 @@ type TileQuery = Pick<TileForm, 'series' | 'groupBy' | 'where' | 'sourceId'>
 interface SourceChange {
   /** Called after the choice: the form has the new source by then. */
   pickSource: (sourceId: string) => void
-  /** What the last change of source removed from the query; undefined if nothing, or once the query is edited further. */
+  /** The parts of the query that the last change of source removed; undefined if none, or once the query is edited further. */
   removed: string | undefined
   /** Takes the last change of source back. */
   undo: () => void

@@ -1,4 +1,4 @@
-/** What a dashboard in view mode says above its tiles. */
+/** The notices above the tiles of a dashboard in view mode. */
 import { useState } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Button } from '#console/ui/base/Button.tsx'

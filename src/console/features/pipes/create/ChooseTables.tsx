@@ -126,7 +126,7 @@ function TablesError({ control, chosen }: { control: Control<PipeForm>; chosen: 
 }
 
 interface TablesListProps {
-  /** Those that match the filter. */
+  /** The tables that match the filter. */
   tables: readonly FoundTable[]
   /** The chosen tables. */
   rows: readonly TableRow[]

@@ -107,7 +107,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
 }
 
 interface PartDraft<T extends object, Form extends FieldValues> {
-  /** What the form starts from. */
+  /** The values that the form starts from. */
   base: T | null
   setBase: (base: T | null) => void
   /** The form of `base`. */

@@ -91,7 +91,7 @@ interface ListedProps extends Omit<RowsTileProps, 'rows'> {
   link: SearchLink | undefined
 }
 
-/** What was read, and how to see the rest of it. */
+/** The rows that were read, and how to see the others. */
 function Listed(props: ListedProps) {
   const { read, isStale, link, connectionId, source, label, drawn } = props
   const { rows, kind, query } = read
