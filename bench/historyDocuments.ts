@@ -55,62 +55,62 @@ function randomFrom(seed: number): () => number {
 }
 
 export class Documents {
-  private readonly random = randomFrom(1)
+  readonly #random = randomFrom(1)
 
   dashboard(at: number, tiles: number): DashboardDocument {
     return {
-      id: this.id(),
-      name: `${this.pick(services)} ${this.pick(['overview', 'latency', 'errors', 'capacity', 'on call'])} ${at}`,
-      tags: [`team-${at % 40}`, this.pick(services)],
+      id: this.#id(),
+      name: `${this.#pick(services)} ${this.#pick(['overview', 'latency', 'errors', 'capacity', 'on call'])} ${at}`,
+      tags: [`team-${at % 40}`, this.#pick(services)],
       filters: [],
       savedQuery: null,
       savedQueryLanguage: null,
-      tiles: Array.from({ length: tiles }, (_, index) => this.tile(index)),
+      tiles: Array.from({ length: tiles }, (_, index) => this.#tile(index)),
     }
   }
 
   /** The next version: one tile changed, in one or two of its fields. */
   edited(dashboard: DashboardDocument): DashboardDocument {
-    const at = this.below(dashboard.tiles.length)
+    const at = this.#below(dashboard.tiles.length)
     const tile = dashboard.tiles[at]
     if (!tile) return dashboard
     let next = tile
-    while (JSON.stringify(next) === JSON.stringify(tile)) next = this.editedTile(tile)
+    while (JSON.stringify(next) === JSON.stringify(tile)) next = this.#editedTile(tile)
     return { ...dashboard, tiles: dashboard.tiles.with(at, next) }
   }
 
-  private editedTile(tile: Tile): Tile {
+  #editedTile(tile: Tile): Tile {
     const { config } = tile
-    switch (this.below(6)) {
+    switch (this.#below(6)) {
       case 0:
-        return { ...tile, name: this.title() }
+        return { ...tile, name: this.#title() }
       case 1:
-        return { ...tile, w: 3 + this.below(10), h: 2 + this.below(6) }
+        return { ...tile, w: 3 + this.#below(10), h: 2 + this.#below(6) }
       case 2:
-        return { ...tile, config: { ...config, groupBy: this.pick(groups) } }
+        return { ...tile, config: { ...config, groupBy: this.#pick(groups) } }
       case 3:
-        return { ...tile, config: { ...config, displayType: this.pick(types) } }
+        return { ...tile, config: { ...config, displayType: this.#pick(types) } }
       default:
-        return { ...tile, config: { ...config, select: this.series() } }
+        return { ...tile, config: { ...config, select: this.#series() } }
     }
   }
 
-  private tile(at: number): Tile {
+  #tile(at: number): Tile {
     return {
-      id: this.id(),
-      name: this.title(),
+      id: this.#id(),
+      name: this.#title(),
       x: (at % 4) * 6,
       y: Math.floor(at / 4) * 4,
       w: 6,
       h: 4,
       config: {
-        displayType: this.pick(types),
-        sourceId: `65f0c0ffee00000000000${100 + this.below(4)}`,
-        select: this.series(),
-        groupBy: this.pick(groups),
+        displayType: this.#pick(types),
+        sourceId: `65f0c0ffee00000000000${100 + this.#below(4)}`,
+        select: this.#series(),
+        groupBy: this.#pick(groups),
         numberFormat: {
-          output: this.pick(['number', 'time', 'byte']),
-          mantissa: this.below(3),
+          output: this.#pick(['number', 'time', 'byte']),
+          mantissa: this.#below(3),
           thousandSeparated: true,
         },
         asRatio: false,
@@ -120,41 +120,41 @@ export class Documents {
     }
   }
 
-  private series() {
-    return Array.from({ length: 1 + Math.sign(this.below(3)) }, () => this.oneSeries())
+  #series() {
+    return Array.from({ length: 1 + Math.sign(this.#below(3)) }, () => this.#oneSeries())
   }
 
-  private oneSeries() {
-    const service = this.pick(services)
+  #oneSeries() {
+    const service = this.#pick(services)
     const where = [
       `ServiceName:"${service}"`,
-      `SpanAttributes.http.route:"${this.pick(routes)}"`,
-      `NOT Body:"${this.pick(errors)}"`,
-      `Duration:>${10 * this.below(500)}`,
+      `SpanAttributes.http.route:"${this.#pick(routes)}"`,
+      `NOT Body:"${this.#pick(errors)}"`,
+      `Duration:>${10 * this.#below(500)}`,
     ]
     return {
-      aggFn: this.pick(['count', 'quantile', 'avg', 'max', 'sum', 'count_distinct']),
-      level: this.pick([0.5, 0.9, 0.95, 0.99]),
-      valueExpression: this.pick(['Duration / 1e6', 'TraceId', "SpanAttributes['http.response_content_length']"]),
-      where: where.slice(this.below(2)).join(' AND '),
+      aggFn: this.#pick(['count', 'quantile', 'avg', 'max', 'sum', 'count_distinct']),
+      level: this.#pick([0.5, 0.9, 0.95, 0.99]),
+      valueExpression: this.#pick(['Duration / 1e6', 'TraceId', "SpanAttributes['http.response_content_length']"]),
+      where: where.slice(this.#below(2)).join(' AND '),
       whereLanguage: 'lucene',
-      alias: `${this.pick(measures)} of ${service}`,
+      alias: `${this.#pick(measures)} of ${service}`,
     }
   }
 
-  private title(): string {
-    return `${this.pick(measures)} of ${this.pick(services)}, ${this.pick(routes)}`
+  #title(): string {
+    return `${this.#pick(measures)} of ${this.#pick(services)}, ${this.#pick(routes)}`
   }
 
-  private id(): string {
-    return Array.from({ length: 24 }, () => this.below(16).toString(16)).join('')
+  #id(): string {
+    return Array.from({ length: 24 }, () => this.#below(16).toString(16)).join('')
   }
 
-  private below(limit: number): number {
-    return Math.floor(this.random() * limit)
+  #below(limit: number): number {
+    return Math.floor(this.#random() * limit)
   }
 
-  private pick<T>(values: readonly T[]): T {
-    return values[this.below(values.length)]! // no list is empty
+  #pick<T>(values: readonly T[]): T {
+    return values[this.#below(values.length)]! // no list is empty
   }
 }

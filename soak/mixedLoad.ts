@@ -79,34 +79,38 @@ class Load {
   total = 0
   errors = 0
   readonly messages = new Map<string, number>()
-  private readonly dashboards: string[] = []
-  private sources: Record<string, string> = {}
-  private pipeFiles = 0
-  private password = ''
+  readonly #dashboards: string[] = []
+  #sources: Record<string, string> = {}
+  #pipeFiles = 0
+  #password = ''
 
-  constructor(
-    private readonly client: ProductClient,
-    private readonly otlp: ReturnType<typeof openOtlpLoad>,
-    private readonly dataDir: string,
-  ) {}
+  readonly #client: ProductClient
+  readonly #otlp: ReturnType<typeof openOtlpLoad>
+  readonly #dataDir: string
+
+  constructor(client: ProductClient, otlp: ReturnType<typeof openOtlpLoad>, dataDir: string) {
+    this.#client = client
+    this.#otlp = otlp
+    this.#dataDir = dataDir
+  }
 
   async prepare(receiver: string, password: string): Promise<void> {
-    this.password = password
-    await this.client.signIn(password)
-    const sources: { id: string; kind: string }[] = await this.client.stack('GET', '/sources')
-    this.sources = Object.fromEntries(sources.map(({ id, kind }) => [kind, id]))
-    const call = (method: string, path: string, body?: unknown) => this.client.stack(method, path, body)
+    this.#password = password
+    await this.#client.signIn(password)
+    const sources: { id: string; kind: string }[] = await this.#client.stack('GET', '/sources')
+    this.#sources = Object.fromEntries(sources.map(({ id, kind }) => [kind, id]))
+    const call = (method: string, path: string, body?: unknown) => this.#client.stack(method, path, body)
     const onTile = await createWatchedTile(call, receiver, 'ServiceName:flip')
     for (const threshold of [1, 2, 3]) {
       await call('POST', '/alerts', { ...onTile, interval: '1m', threshold, name: `Soak ${threshold}` })
     }
-    await this.client.managed('POST', '/datapipes', {
+    await this.#client.managed('POST', '/datapipes', {
       name: 'Soak',
       source: {
         objectStorage: {
           type: 'file',
           format: 'JSONEachRow',
-          url: join(this.dataDir, 'files', '*.jsonl'),
+          url: join(this.#dataDir, 'files', '*.jsonl'),
           compression: 'auto',
           isContinuous: true,
         },
@@ -125,43 +129,43 @@ class Load {
     const every = async (seconds: number, task: () => Promise<unknown>) => {
       while (!signal.aborted) {
         this.total++
-        await task().catch((error: unknown) => this.count(error))
+        await task().catch((error: unknown) => this.#count(error))
         await sleep(seconds * 1000, undefined, { signal }).catch(() => {})
       }
     }
     await Promise.all([
-      every(2, () => this.otlp.send('logs', `service-${this.total % 12}`, 200, 'http')),
-      every(2, () => this.otlp.send('logs', `service-${this.total % 12}`, 200, 'grpc')),
-      every(2, () => this.otlp.send('traces', `service-${this.total % 12}`, 100, 'http')),
-      every(2, () => this.otlp.send('traces', `service-${this.total % 12}`, 100, 'grpc')),
-      every(5, () => this.otlp.send('metrics', 'queue', 50, 'http')),
-      every(5, () => this.otlp.send('metrics', 'queue', 50, 'grpc')),
-      every(5, () => this.fireEveryOtherMinute()),
-      every(3, () => this.search()),
-      every(4, () => this.chart()),
-      every(5, () => this.saveDashboard()),
-      every(10, () => this.client.page('/c/local-open-source/dashboards')),
-      every(10, () => this.client.visit(this.password)),
-      every(10, () => this.client.stack('GET', '/alerts')),
-      every(15, () => this.client.managed('GET', '/datapipes')),
-      every(30, () => this.dropFile()),
+      every(2, () => this.#otlp.send('logs', `service-${this.total % 12}`, 200, 'http')),
+      every(2, () => this.#otlp.send('logs', `service-${this.total % 12}`, 200, 'grpc')),
+      every(2, () => this.#otlp.send('traces', `service-${this.total % 12}`, 100, 'http')),
+      every(2, () => this.#otlp.send('traces', `service-${this.total % 12}`, 100, 'grpc')),
+      every(5, () => this.#otlp.send('metrics', 'queue', 50, 'http')),
+      every(5, () => this.#otlp.send('metrics', 'queue', 50, 'grpc')),
+      every(5, () => this.#fireEveryOtherMinute()),
+      every(3, () => this.#search()),
+      every(4, () => this.#chart()),
+      every(5, () => this.#saveDashboard()),
+      every(10, () => this.#client.page('/c/local-open-source/dashboards')),
+      every(10, () => this.#client.visit(this.#password)),
+      every(10, () => this.#client.stack('GET', '/alerts')),
+      every(15, () => this.#client.managed('GET', '/datapipes')),
+      every(30, () => this.#dropFile()),
     ])
   }
 
-  private count(error: unknown): void {
+  #count(error: unknown): void {
     this.errors++
     const message = (error instanceof Error ? error.message : String(error)).slice(0, 200)
     this.messages.set(message, (this.messages.get(message) ?? 0) + 1)
   }
 
-  private async fireEveryOtherMinute(): Promise<void> {
-    if (Math.floor(Date.now() / 60_000) % 2 === 0) await this.otlp.send('logs', 'flip', 3, 'http')
+  async #fireEveryOtherMinute(): Promise<void> {
+    if (Math.floor(Date.now() / 60_000) % 2 === 0) await this.#otlp.send('logs', 'flip', 3, 'http')
   }
 
-  private search(): Promise<unknown> {
+  #search(): Promise<unknown> {
     const now = Date.now()
-    return this.client.stack('POST', '/search', {
-      sourceId: this.sources['log'],
+    return this.#client.stack('POST', '/search', {
+      sourceId: this.#sources['log'],
       startTime: new Date(now - 900_000).toISOString(),
       endTime: new Date(now).toISOString(),
       where: this.total % 2 === 0 ? 'SeverityText:ERROR' : `products ${this.total % 50}`,
@@ -169,32 +173,36 @@ class Load {
     })
   }
 
-  private chart(): Promise<unknown> {
+  #chart(): Promise<unknown> {
     const now = Date.now()
     const kind = this.total % 2 === 0 ? 'log' : 'trace'
-    return this.client.stack('POST', '/charts/series', {
+    return this.#client.stack('POST', '/charts/series', {
       startTime: now - 3_600_000,
       endTime: now,
       granularity: '1m',
-      series: [{ sourceId: this.sources[kind], aggFn: 'count', where: '', groupBy: ['ServiceName'] }],
+      series: [{ sourceId: this.#sources[kind], aggFn: 'count', where: '', groupBy: ['ServiceName'] }],
     })
   }
 
   /** Creates one, reads it, saves it, and deletes the oldest. */
-  private async saveDashboard(): Promise<void> {
-    const { id } = await this.client.stack('POST', '/dashboards', { name: `Load ${this.total}`, tags: [], tiles: [] })
-    this.dashboards.push(id)
-    await this.client.stack('GET', `/dashboards/${id}`)
-    await this.client.stack('PUT', `/dashboards/${id}`, { name: `Load ${this.total} saved`, tags: ['load'], tiles: [] })
-    if (this.dashboards.length > maxDashboards) {
-      await this.client.stack('DELETE', `/dashboards/${this.dashboards.shift()}`)
+  async #saveDashboard(): Promise<void> {
+    const { id } = await this.#client.stack('POST', '/dashboards', { name: `Load ${this.total}`, tags: [], tiles: [] })
+    this.#dashboards.push(id)
+    await this.#client.stack('GET', `/dashboards/${id}`)
+    await this.#client.stack('PUT', `/dashboards/${id}`, {
+      name: `Load ${this.total} saved`,
+      tags: ['load'],
+      tiles: [],
+    })
+    if (this.#dashboards.length > maxDashboards) {
+      await this.#client.stack('DELETE', `/dashboards/${this.#dashboards.shift()}`)
     }
   }
 
   /** A complete file appears at once, as uploads do. */
-  private async dropFile(): Promise<void> {
-    const name = join(this.dataDir, 'files', String(++this.pipeFiles))
-    const rows = Array.from({ length: 1000 }, (_, index) => `{"id":${this.pipeFiles * 1000 + index},"text":"row"}\n`)
+  async #dropFile(): Promise<void> {
+    const name = join(this.#dataDir, 'files', String(++this.#pipeFiles))
+    const rows = Array.from({ length: 1000 }, (_, index) => `{"id":${this.#pipeFiles * 1000 + index},"text":"row"}\n`)
     await appendFile(`${name}.part`, rows.join(''))
     await rename(`${name}.part`, `${name}.jsonl`)
   }
@@ -204,45 +212,49 @@ class Load {
 class Measurements {
   /** The processes that ran the stack, one after the other. */
   readonly stackPids = new Set<number>()
-  private readonly values = new Map<string, Series & { values: number[] }>()
+  readonly #values = new Map<string, Series & { values: number[] }>()
 
-  constructor(
-    private readonly pid: number,
-    private readonly dataDir: string,
-    /** The origins of console and stack. */
-    private readonly origins: readonly string[],
-  ) {}
+  readonly #pid: number
+  readonly #dataDir: string
+  /** The origins of console and stack. */
+  readonly #origins: readonly string[]
+
+  constructor(pid: number, dataDir: string, origins: readonly string[]) {
+    this.#pid = pid
+    this.#dataDir = dataDir
+    this.#origins = origins
+  }
 
   series(): Series[] {
-    return [...this.values.values()]
+    return [...this.#values.values()]
   }
 
   async take(load: Load): Promise<void> {
-    const product = observeProduct(this.pid)
+    const product = observeProduct(this.#pid)
     for (const pid of product.stack.pids) this.stackPids.add(pid)
     for (const [part, { resident, descriptors, threads }] of Object.entries(product)) {
-      this.add(`${part}: resident memory`, 'MB', resident / megabyte, 30)
-      this.add(`${part}: open descriptors`, '', descriptors, 20)
-      this.add(`${part}: threads`, '', threads, 10)
+      this.#add(`${part}: resident memory`, 'MB', resident / megabyte, 30)
+      this.#add(`${part}: open descriptors`, '', descriptors, 20)
+      this.#add(`${part}: threads`, '', threads, 10)
     }
     for (const [at, part] of ['console', 'stack'].entries()) {
-      const heap = await heapOf(this.origins[at] ?? '').catch(() => null)
-      if (heap !== null) this.add(`${part}: JavaScript heap`, 'MB', heap / megabyte, 15, true)
+      const heap = await heapOf(this.#origins[at] ?? '').catch(() => null)
+      if (heap !== null) this.#add(`${part}: JavaScript heap`, 'MB', heap / megabyte, 15, true)
     }
     for (const name of ['console.db', 'stack.db', 'engine']) {
-      this.add(`${name}: size`, 'MB', bytesIn(join(this.dataDir, name)) / megabyte)
+      this.#add(`${name}: size`, 'MB', bytesIn(join(this.#dataDir, name)) / megabyte)
     }
     for (const name of ['console.db-wal', 'stack.db-wal', 'inserts']) {
-      this.add(`${name}: size`, 'MB', bytesIn(join(this.dataDir, name)) / megabyte, 8)
+      this.#add(`${name}: size`, 'MB', bytesIn(join(this.#dataDir, name)) / megabyte, 8)
     }
-    this.add('errors', '', load.errors)
+    this.#add('errors', '', load.errors)
   }
 
-  private add(name: string, unit: string, value: number, allowance?: number, isCollected = false): void {
+  #add(name: string, unit: string, value: number, allowance?: number, isCollected = false): void {
     const judged = allowance === undefined ? {} : { allowance, isCollected }
-    const series = this.values.get(name) ?? { name, unit, values: [], ...judged }
+    const series = this.#values.get(name) ?? { name, unit, values: [], ...judged }
     series.values.push(value)
-    this.values.set(name, series)
+    this.#values.set(name, series)
   }
 }
 

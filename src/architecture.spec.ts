@@ -208,6 +208,15 @@ test('every query has its function: without one it is reported, and disables tha
   expect(found, 'reads of the cache alone use `useCached`').toEqual([])
 })
 
+test('private members of a class are named with #, so that they are private at run time as well', () => {
+  const found = files.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), 'utf8').matchAll(/^ *(?:private|public) (?!constructor\()[\w #]+[(:=<?!].*$/gm),
+    ].map(([line]) => `${file}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})
+
 test('no feature imports another feature', () => {
   const featureOf = (file: string) => /^src\/console\/features\/([^/]+)\//.exec(file)?.[1]
   const crossings = files

@@ -38,55 +38,55 @@ export default async function setUp(): Promise<(() => Promise<void>) | undefined
 
 /** Starts what is needed once. */
 class SpecServer {
-  private readonly folders: string[] = []
-  private template: Promise<string> | undefined
-  private server: Promise<PostgresProcess> | undefined
-  private consoleTemplate: Promise<string> | undefined
-  private databases = 0
+  readonly #folders: string[] = []
+  #template: Promise<string> | undefined
+  #server: Promise<PostgresProcess> | undefined
+  #consoleTemplate: Promise<string> | undefined
+  #databases = 0
 
-  private readonly offers: Record<Offer, () => Promise<string>> = {
-    database: () => this.create('template0'),
-    console: async () => this.create(await (this.consoleTemplate ??= this.createConsole())),
-    template: () => (this.template ??= this.newFolder().then(makeTemplate)),
+  readonly #offers: Record<Offer, () => Promise<string>> = {
+    database: () => this.#create('template0'),
+    console: async () => this.#create(await (this.#consoleTemplate ??= this.#createConsole())),
+    template: () => (this.#template ??= this.#newFolder().then(makeTemplate)),
   }
 
   /** @returns the URL of a new database, or the path of the data folder to start a server from */
   async give(offer: string): Promise<string> {
-    if (!Object.hasOwn(this.offers, offer)) throw new Error(`There is no ${offer} for specs.`)
-    return this.offers[offer as Offer]() // it is one of them
+    if (!Object.hasOwn(this.#offers, offer)) throw new Error(`There is no ${offer} for specs.`)
+    return this.#offers[offer as Offer]() // it is one of them
   }
 
   async stop(): Promise<void> {
-    await (await this.server)?.stop()
-    for (const folder of this.folders) await rm(folder, { recursive: true, force: true })
+    await (await this.#server)?.stop()
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true })
   }
 
-  private async newFolder(): Promise<string> {
+  async #newFolder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'specs-postgres-'))
-    this.folders.push(folder)
+    this.#folders.push(folder)
     return folder
   }
 
-  private start(): Promise<PostgresProcess> {
-    this.server ??= Promise.all([this.newFolder(), this.offers.template()]).then(([folder, template]) =>
+  #start(): Promise<PostgresProcess> {
+    this.#server ??= Promise.all([this.#newFolder(), this.#offers.template()]).then(([folder, template]) =>
       startPostgres(folder, { settings, template }),
     )
-    return this.server
+    return this.#server
   }
 
-  private async create(template: string): Promise<string> {
-    const server = await this.start()
-    const name = `spec_${++this.databases}`
+  async #create(template: string): Promise<string> {
+    const server = await this.#start()
+    const name = `spec_${++this.#databases}`
     await server.sql(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
     return server.url(name)
   }
 
   /** The tables of a console, made once. @returns the name of their database */
-  private async createConsole(): Promise<string> {
-    const url = new URL(await this.create('template0'))
+  async #createConsole(): Promise<string> {
+    const url = new URL(await this.#create('template0'))
     await (await openServer(url.href)).close()
     const name = url.pathname.slice(1)
-    await this.sessionsEnd(name)
+    await this.#sessionsEnd(name)
     return name
   }
 
@@ -94,8 +94,8 @@ class SpecServer {
    * A session ends some time after its connection. While a database has one it cannot be copied: the server waits for five
    * seconds, which is too short on a busy machine.
    */
-  private async sessionsEnd(database: string): Promise<void> {
-    const server = await this.start()
+  async #sessionsEnd(database: string): Promise<void> {
+    const server = await this.#start()
     const sessions = `SELECT pid FROM pg_stat_activity WHERE datname = '${database}'`
     while ((await server.sql(sessions)).length > 0) await sleep(50)
   }

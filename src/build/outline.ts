@@ -6,18 +6,18 @@ export type Rules = Map<string, string>
 
 /** Markup as the numbers of its pieces: pages share most of them. */
 export class Pieces {
-  private readonly numbers = new Map<string, number>()
+  readonly #numbers = new Map<string, number>()
 
   numbersOf(html: string): number[] {
     return html.split(pieceStart).map((piece) => {
-      const number = this.numbers.get(piece) ?? this.numbers.size
-      this.numbers.set(piece, number)
+      const number = this.#numbers.get(piece) ?? this.#numbers.size
+      this.#numbers.set(piece, number)
       return number
     })
   }
 
   get all(): string[] {
-    return [...this.numbers.keys()]
+    return [...this.#numbers.keys()]
   }
 }
 

@@ -139,21 +139,25 @@ const isIconIndex = (id: string) => id.endsWith('/lucide-react.mjs')
 
 /** Which icons a module imports from the index of all icons. Otherwise every page would seem to use every icon. */
 class Icons {
-  private files: Map<string, string> | undefined
+  #files: Map<string, string> | undefined
 
-  constructor(private readonly codeOf: (id: string) => string) {}
+  readonly #codeOf: (id: string) => string
+
+  constructor(codeOf: (id: string) => string) {
+    this.#codeOf = codeOf
+  }
 
   importedBy(id: string, index: string): string[] {
-    this.files ??= this.filesOf(index)
-    const names = [...this.codeOf(id).matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)].flatMap(
+    this.#files ??= this.#filesOf(index)
+    const names = [...this.#codeOf(id).matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)].flatMap(
       ([, list = '']) => list.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? ''),
     )
-    return names.flatMap((name) => this.files?.get(name) ?? [])
+    return names.flatMap((name) => this.#files?.get(name) ?? [])
   }
 
   /** The file of each name: `export { default as Bell } from './icons/bell.mjs'`. */
-  private filesOf(index: string): Map<string, string> {
-    const exported = this.codeOf(index).matchAll(/export\s*\{([^}]*)\}\s*from\s*["']\.\/(icons\/[^"']+)["']/g)
+  #filesOf(index: string): Map<string, string> {
+    const exported = this.#codeOf(index).matchAll(/export\s*\{([^}]*)\}\s*from\s*["']\.\/(icons\/[^"']+)["']/g)
     return new Map(
       [...exported].flatMap(([, names = '', file = '']) =>
         names.split(',').map((name) => [name.trim().split(/\s+/).at(-1) ?? '', join(dirname(index), file)] as const),

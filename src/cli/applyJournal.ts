@@ -20,29 +20,29 @@ const folderOf = (dir: string) => join(dir, '.stack-console', 'applies')
 
 /** Stores what will be done before it is done, and again after each step. */
 export class ApplyJournal {
-  private readonly path: string
+  readonly #path: string
 
-  constructor(
-    dir: string,
-    private readonly apply: Apply,
-  ) {
+  readonly #apply: Apply
+
+  constructor(dir: string, apply: Apply) {
+    this.#apply = apply
     const folder = folderOf(dir)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
     const ignore = join(dir, '.stack-console', '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, 'applies/\n')
-    this.path = join(folder, `${apply.id}.json`)
-    this.store()
+    this.#path = join(folder, `${apply.id}.json`)
+    this.#store()
   }
 
   settle(key: string, outcome: RunStep['outcome']): void {
-    const step = this.apply.steps.find((runStep) => runStep.step.key === key)
+    const step = this.#apply.steps.find((runStep) => runStep.step.key === key)
     if (step) step.outcome = outcome
-    this.store()
+    this.#store()
   }
 
-  private store(): void {
-    writeAtomically(this.path, stringifyJson(this.apply))
+  #store(): void {
+    writeAtomically(this.#path, stringifyJson(this.#apply))
   }
 }
 

@@ -18,8 +18,11 @@ export interface InvalidPart {
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
 
-  constructor(readonly parts: readonly InvalidPart[]) {
+  readonly parts: readonly InvalidPart[]
+
+  constructor(parts: readonly InvalidPart[]) {
     super('the input is not valid')
+    this.parts = parts
   }
 }
 
@@ -27,14 +30,15 @@ export class InvalidInput extends Error {
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 
+  readonly status: number
+  /** Seconds after which the same request is worth another try, for the header `Retry-After`. */
+  readonly retryAfter?: number
+
   /** @param message for people, without anything secret */
-  constructor(
-    readonly status: number,
-    message: string,
-    /** Seconds after which the same request is worth another try, for the header `Retry-After`. */
-    readonly retryAfter?: number,
-  ) {
+  constructor(status: number, message: string, retryAfter?: number) {
     super(message)
+    this.status = status
+    this.retryAfter = retryAfter
   }
 }
 

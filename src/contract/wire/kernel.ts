@@ -192,7 +192,11 @@ export class JsonText<T> {
   /** The type of the value in the text, only for the compiler. */
   declare readonly holds: T
 
-  constructor(readonly text: string) {}
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
 }
 
 /** The result of a handler: the value, or its JSON text. */

@@ -7,11 +7,11 @@ const maxLength = 10_000
 /** An alert could not be evaluated. The message is for people. */
 export class ExecutionError extends Error {
   override readonly name = 'ExecutionError'
-  constructor(
-    readonly type: ExecutionErrorType,
-    message: string,
-  ) {
+  readonly type: ExecutionErrorType
+
+  constructor(type: ExecutionErrorType, message: string) {
     super(message.slice(0, maxLength))
+    this.type = type
   }
 }
 

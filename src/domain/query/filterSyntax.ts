@@ -47,13 +47,12 @@ export class FilterError extends Error {
   readonly type: 'SYNTAX_ERROR' | 'UNKNOWN_IDENTIFIER'
   readonly field: string | undefined
 
-  constructor(
-    message: string,
-    /** Offset into the filter's text. */
-    readonly position: number,
-    { type = 'SYNTAX_ERROR', field }: FilterErrorOptions = {},
-  ) {
+  /** Offset into the filter's text. */
+  readonly position: number
+
+  constructor(message: string, position: number, { type = 'SYNTAX_ERROR', field }: FilterErrorOptions = {}) {
     super(message)
+    this.position = position
     this.type = type
     this.field = field
   }

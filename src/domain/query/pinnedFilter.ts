@@ -54,60 +54,64 @@ const maxDepth = 8
 
 /** Reads a condition from left to right. */
 class Reader {
-  private position = 0
+  #position = 0
 
-  constructor(private readonly text: string) {}
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
 
   atEnd(): boolean {
-    this.take(patterns.space)
-    return this.position === this.text.length
+    this.#take(patterns.space)
+    return this.#position === this.#text.length
   }
 
   symbol(symbol: string): boolean {
-    this.take(patterns.space)
-    if (!this.text.startsWith(symbol, this.position)) return false
-    this.position += symbol.length
+    this.#take(patterns.space)
+    if (!this.#text.startsWith(symbol, this.#position)) return false
+    this.#position += symbol.length
     return true
   }
 
   word(word: string): boolean {
-    this.take(patterns.space)
-    const start = this.position
-    if (this.take(patterns.word)?.toUpperCase() === word) return true
-    this.position = start
+    this.#take(patterns.space)
+    const start = this.#position
+    if (this.#take(patterns.word)?.toUpperCase() === word) return true
+    this.#position = start
     return false
   }
 
   number(): string | null {
-    this.take(patterns.space)
-    return this.take(patterns.number)
+    this.#take(patterns.space)
+    return this.#take(patterns.number)
   }
 
   literal(): string | null {
-    return this.number() ?? this.take(patterns.text) ?? this.take(patterns.constant)
+    return this.number() ?? this.#take(patterns.text) ?? this.#take(patterns.constant)
   }
 
   /** @returns the text of a column expression, or null */
   column(depth = 0): string | null {
-    this.take(patterns.space)
-    const start = this.position
-    return this.readColumn(depth) ? this.text.slice(start, this.position) : null
+    this.#take(patterns.space)
+    const start = this.#position
+    return this.#readColumn(depth) ? this.#text.slice(start, this.#position) : null
   }
 
-  private readColumn(depth: number): boolean {
-    const name = this.take(patterns.name)
+  #readColumn(depth: number): boolean {
+    const name = this.#take(patterns.name)
     if (name === null || keywords.test(name) || depth > maxDepth) return false
-    if (this.follows('(')) return this.readArguments(depth)
-    while (this.follows('.')) {
-      if (this.take(patterns.name) === null) return false
+    if (this.#follows('(')) return this.#readArguments(depth)
+    while (this.#follows('.')) {
+      if (this.#take(patterns.name) === null) return false
     }
-    while (this.follows('[')) {
+    while (this.#follows('[')) {
       if (this.literal() === null || !this.symbol(']')) return false
     }
     return true
   }
 
-  private readArguments(depth: number): boolean {
+  #readArguments(depth: number): boolean {
     do {
       if (this.literal() === null && this.column(depth + 1) === null) return false
     } while (this.symbol(','))
@@ -115,17 +119,17 @@ class Reader {
   }
 
   /** Unlike `symbol`, without space before it. */
-  private follows(symbol: string): boolean {
-    if (!this.text.startsWith(symbol, this.position)) return false
-    this.position += symbol.length
+  #follows(symbol: string): boolean {
+    if (!this.#text.startsWith(symbol, this.#position)) return false
+    this.#position += symbol.length
     return true
   }
 
-  private take(pattern: RegExp): string | null {
-    pattern.lastIndex = this.position
-    const [match] = pattern.exec(this.text) ?? []
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#position
+    const [match] = pattern.exec(this.#text) ?? []
     if (match === undefined) return null
-    this.position += match.length
+    this.#position += match.length
     return match
   }
 }

@@ -3,12 +3,12 @@
 /** The SQL expression is not acceptable. The message says what is wrong and what would be right. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError'
-  constructor(
-    message: string,
-    /** The name that the engine has for such an error. */
-    readonly type: string = 'BAD_ARGUMENTS',
-  ) {
+  /** The name that the engine has for such an error. */
+  readonly type: string
+
+  constructor(message: string, type: string = 'BAD_ARGUMENTS') {
     super(message)
+    this.type = type
   }
 }
 

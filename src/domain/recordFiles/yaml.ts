@@ -133,13 +133,17 @@ function foreignTags(document: Document.Parsed): { tag: string; offset: number }
 
 /** Values as JSON has them. */
 class Values {
-  constructor(private left: number) {}
+  #left: number
+
+  constructor(left: number) {
+    this.#left = left
+  }
 
   /** @throws Refused for what is too deep or too large */
   of(value: unknown, depth = 0): unknown {
     if (depth > maxDepth) throw new Refused(tooDeep)
-    this.left -= typeof value === 'string' ? value.length + 1 : 1
-    if (this.left < 0) throw new Refused('has aliases that stand for too much: write it out, or use fewer')
+    this.#left -= typeof value === 'string' ? value.length + 1 : 1
+    if (this.#left < 0) throw new Refused('has aliases that stand for too much: write it out, or use fewer')
     if (typeof value === 'bigint') {
       const number = Number(value)
       return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value))

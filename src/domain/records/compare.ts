@@ -47,20 +47,21 @@ interface Entry {
 /** The records of one deployment, prepared for any number of comparisons. */
 export class ComparedSide {
   readonly directory: Directory
-  private readonly digests = new Map<string, string>()
-  private readonly byLabel = new Map<RecordKind, Map<string, Entry>>()
+  readonly #digests = new Map<string, string>()
+  readonly #byLabel = new Map<RecordKind, Map<string, Entry>>()
+
+  readonly inventory: Inventory
+  readonly #digest: Digest
 
   /** @param labels labels by `recordKey`, of records that are linked to one of another name */
-  constructor(
-    readonly inventory: Inventory,
-    private readonly digest: Digest,
-    labels?: ReadonlyMap<string, string>,
-  ) {
+  constructor(inventory: Inventory, digest: Digest, labels?: ReadonlyMap<string, string>) {
+    this.inventory = inventory
+    this.#digest = digest
     this.directory = directoryOf(inventory, labels)
   }
 
   entries(kind: RecordKind): ReadonlyMap<string, Entry> {
-    const known = this.byLabel.get(kind)
+    const known = this.#byLabel.get(kind)
     if (known) return known
     const entries = new Map(
       this.directory.all(kind).flatMap((record) => {
@@ -69,7 +70,7 @@ export class ComparedSide {
         return label === undefined || !isNamed ? [] : [[label, { id: idOf(record), record }] as const]
       }),
     )
-    this.byLabel.set(kind, entries)
+    this.#byLabel.set(kind, entries)
     return entries
   }
 
@@ -97,10 +98,10 @@ export class ComparedSide {
 
   digestOf(kind: RecordKind, { id, record }: Entry): string {
     const key = `${kind}/${id}`
-    const known = this.digests.get(key)
+    const known = this.#digests.get(key)
     if (known !== undefined) return known
-    const digest = this.digest(comparableText(this.comparable(kind, record)))
-    this.digests.set(key, digest)
+    const digest = this.#digest(comparableText(this.comparable(kind, record)))
+    this.#digests.set(key, digest)
     return digest
   }
 }

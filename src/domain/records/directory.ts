@@ -29,9 +29,11 @@ interface Names {
 }
 
 export class Directory {
-  private readonly records: ReadonlyMap<RecordKind, Map<string, JsonObject>>
-  private readonly names = new Map<string, Names>()
-  private readonly fixedLabels: Map<string, string>
+  readonly #records: ReadonlyMap<RecordKind, Map<string, JsonObject>>
+  readonly #names = new Map<string, Names>()
+  readonly #fixedLabels: Map<string, string>
+
+  readonly #dataConnections?: readonly NamedRecord[]
 
   /**
    * @param dataConnections as listed by the deployment; without them, those that sources name
@@ -39,62 +41,63 @@ export class Directory {
    */
   constructor(
     records: Partial<Record<RecordKind, readonly JsonObject[]>>,
-    private readonly dataConnections?: readonly NamedRecord[],
+    dataConnections?: readonly NamedRecord[],
     fixedLabels: ReadonlyMap<string, string> = new Map(),
   ) {
-    this.fixedLabels = new Map(fixedLabels)
+    this.#dataConnections = dataConnections
+    this.#fixedLabels = new Map(fixedLabels)
     const byId = (kind: RecordKind) =>
       new Map(records[kind]?.flatMap((record) => (idOf(record) === '' ? [] : [[idOf(record), record] as const])))
-    this.records = new Map(recordKinds.map((kind) => [kind, byId(kind)]))
+    this.#records = new Map(recordKinds.map((kind) => [kind, byId(kind)]))
   }
 
   /** Adds a record, or replaces it. @param label if it is not to be derived from its name */
   put(kind: RecordKind, record: JsonObject, label?: string): void {
-    this.records.get(kind)?.set(idOf(record), record)
-    if (label !== undefined) this.fixedLabels.set(recordKey(kind, idOf(record)), label)
-    this.forget(kind)
+    this.#records.get(kind)?.set(idOf(record), record)
+    if (label !== undefined) this.#fixedLabels.set(recordKey(kind, idOf(record)), label)
+    this.#forget(kind)
   }
 
   remove(kind: RecordKind, id: string): void {
-    this.records.get(kind)?.delete(id)
-    this.forget(kind)
+    this.#records.get(kind)?.delete(id)
+    this.#forget(kind)
   }
 
   /** Names depend on the records of their kind; tiles on their dashboard. */
-  private forget(kind: RecordKind): void {
-    for (const key of this.names.keys()) {
+  #forget(kind: RecordKind): void {
+    for (const key of this.#names.keys()) {
       const depends = ['dataConnections', 'alerts'].includes(key) || (kind === 'dashboards' && key.startsWith('tiles '))
-      if (key === kind || depends) this.names.delete(key)
+      if (key === kind || depends) this.#names.delete(key)
     }
   }
 
   all(kind: RecordKind): JsonObject[] {
-    return [...(this.records.get(kind)?.values() ?? [])]
+    return [...(this.#records.get(kind)?.values() ?? [])]
   }
 
   get(kind: RecordKind, id: string): JsonObject | undefined {
-    return this.records.get(kind)?.get(id)
+    return this.#records.get(kind)?.get(id)
   }
 
   label(kind: ReferenceKind, id: string): string | undefined {
-    return this.namesOf(kind).labels.get(id)
+    return this.#namesOf(kind).labels.get(id)
   }
 
   id(kind: ReferenceKind, label: string): string | undefined {
-    return this.namesOf(kind).ids.get(label)
+    return this.#namesOf(kind).ids.get(label)
   }
 
   labels(kind: ReferenceKind): string[] {
-    return [...this.namesOf(kind).ids.keys()]
+    return [...this.#namesOf(kind).ids.keys()]
   }
 
   /** The labels of a dashboard's tiles by id. */
   tileLabel(dashboardId: string, tileId: string): string | undefined {
-    return this.tileNames(dashboardId).labels.get(tileId)
+    return this.#tileNames(dashboardId).labels.get(tileId)
   }
 
   tileId(dashboardId: string, label: string): string | undefined {
-    return this.tileNames(dashboardId).ids.get(label)
+    return this.#tileNames(dashboardId).ids.get(label)
   }
 
   /** The name that a reference by id stands for. */
@@ -111,24 +114,24 @@ export class Directory {
     return (dashboardId === undefined ? undefined : this.tileId(dashboardId, value)) ?? null
   }
 
-  private namesOf(kind: ReferenceKind): Names {
-    return this.cached(kind, () => {
-      const rows = kind === 'dataConnections' ? this.listedConnections() : this.all(kind)
+  #namesOf(kind: ReferenceKind): Names {
+    return this.#cached(kind, () => {
+      const rows = kind === 'dataConnections' ? this.#listedConnections() : this.all(kind)
       // Deployments list in different orders. Ids are in the order of creation.
       const sorted = rows.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
       const [only, ...others] = sorted
       if (kind === 'dataConnections' && only && others.length === 0)
         return namesFrom([[idOf(only), onlyDataConnection]])
-      const fixedLabelOf = (row: JsonObject) => this.fixedLabels.get(recordKey(kind, idOf(row)))
+      const fixedLabelOf = (row: JsonObject) => this.#fixedLabels.get(recordKey(kind, idOf(row)))
       const named = sorted.flatMap((row) => fixedLabelOf(row) ?? [])
       const unnamed = sorted.filter((row) => fixedLabelOf(row) === undefined)
-      const labels = labelsOf(unnamed, (row) => (kind === 'alerts' ? this.alertName(row) : nameOf(row)), named)
+      const labels = labelsOf(unnamed, (row) => (kind === 'alerts' ? this.#alertName(row) : nameOf(row)), named)
       return namesFrom(sorted.map((row) => [idOf(row), fixedLabelOf(row) ?? labels.get(row) ?? '']))
     })
   }
 
   /** Many alerts have no name: what they watch tells them apart. */
-  private alertName(alert: JsonObject): string {
+  #alertName(alert: JsonObject): string {
     if (typeof alert['name'] === 'string' && alert['name'] !== '') return alert['name']
     const [dashboardId, tileId, savedSearchId] = ['dashboardId', 'tileId', 'savedSearchId'].map((key) => alert[key])
     if (typeof savedSearchId === 'string') return this.label('savedSearches', savedSearchId) ?? 'Untitled'
@@ -137,25 +140,25 @@ export class Directory {
     return dashboard ? `${dashboard} / ${this.tileLabel(dashboardId, tileId) ?? 'Untitled'}` : 'Untitled'
   }
 
-  private tileNames(dashboardId: string): Names {
-    return this.cached(`tiles ${dashboardId}`, () => {
+  #tileNames(dashboardId: string): Names {
+    return this.#cached(`tiles ${dashboardId}`, () => {
       const tiles = itemsOf(this.get('dashboards', dashboardId), 'tiles')
       const labels = labelsOf(tiles, nameOf)
       return namesFrom(tiles.map((tile) => [idOf(tile), labels.get(tile) ?? '']))
     })
   }
 
-  private cached(key: string, compute: () => Names): Names {
-    const known = this.names.get(key)
+  #cached(key: string, compute: () => Names): Names {
+    const known = this.#names.get(key)
     if (known) return known
     const names = compute()
-    this.names.set(key, names)
+    this.#names.set(key, names)
     return names
   }
 
   /** The deployment's list, or the ids that sources and tiles name. */
-  private listedConnections(): JsonObject[] {
-    if (this.dataConnections) return this.dataConnections.map((connection) => ({ ...connection }))
+  #listedConnections(): JsonObject[] {
+    if (this.#dataConnections) return this.#dataConnections.map((connection) => ({ ...connection }))
     const named = (['sources', 'dashboards'] as const).flatMap((kind) =>
       this.all(kind).flatMap((record) =>
         referencesOf(kind, record, 'id').flatMap((reference) =>

@@ -121,7 +121,11 @@ export function rewriteReferences(
 
 /** Removes the field, or as many objects around it as its place says. */
 class Removal {
-  constructor(readonly steps: number) {}
+  readonly steps: number
+
+  constructor(steps: number) {
+    this.steps = steps
+  }
 }
 
 function removed(holder: JsonObject, name: string, steps: number | undefined): JsonObject | Removal {

@@ -3,17 +3,21 @@ import { isLosslessNumber, type LosslessNumber } from 'lossless-json'
 
 /** A reference or a call, written as it is. */
 export class Expression {
-  constructor(readonly text: string) {}
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
 }
 
 /** A call of a function, such as `jsonencode({…})`. */
 export class Call {
   readonly parameters: readonly HclValue[]
 
-  constructor(
-    readonly name: string,
-    ...parameters: HclValue[]
-  ) {
+  readonly name: string
+
+  constructor(name: string, ...parameters: HclValue[]) {
+    this.name = name
     this.parameters = parameters
   }
 }

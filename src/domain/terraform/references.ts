@@ -8,19 +8,19 @@ import { idReference, resourceTypes, tileIdReference } from './provider.ts'
 import { formatRecordName } from '#contract/wire/naming.ts'
 
 export class References {
-  private readonly names: Map<string, string>
-  private readonly dashboards: Map<string, JsonObject>
+  readonly #names: Map<string, string>
+  readonly #dashboards: Map<string, JsonObject>
   /** The records that each record refers to, by their keys. */
-  private readonly edges = new Map<string, Set<string>>()
+  readonly #edges = new Map<string, Set<string>>()
 
   constructor(records: ExportedRecords) {
-    this.names = resourceNames(records)
-    this.dashboards = new Map(records.dashboards.map((dashboard) => [idOf(dashboard), dashboard]))
+    this.#names = resourceNames(records)
+    this.#dashboards = new Map(records.dashboards.map((dashboard) => [idOf(dashboard), dashboard]))
   }
 
   /** The name of the resource of an exported record. */
   name(kind: ExportedKind, id: string): string {
-    return this.names.get(resourceKey(kind, id)) ?? ''
+    return this.#names.get(resourceKey(kind, id)) ?? ''
   }
 
   address(kind: ExportedKind, id: string): string {
@@ -35,28 +35,28 @@ export class References {
   to(kind: ReferenceKind, id: string, from: string): string | Expression {
     if (!isExportedKind(kind)) return id
     const key = resourceKey(kind, id)
-    if (!this.names.has(key) || this.reaches(key, from)) return id
-    this.edges.set(from, (this.edges.get(from) ?? new Set()).add(key))
+    if (!this.#names.has(key) || this.#reaches(key, from)) return id
+    this.#edges.set(from, (this.#edges.get(from) ?? new Set()).add(key))
     return idReference(this.address(kind, id))
   }
 
   /** The provider finds tiles by name, if that is unique. */
   toTile(dashboardId: string, tileId: string): string | Expression {
-    const tiles = itemsOf(this.dashboards.get(dashboardId), 'tiles')
+    const tiles = itemsOf(this.#dashboards.get(dashboardId), 'tiles')
     const name = tiles.find((tile) => idOf(tile) === tileId)?.['name']
     const isUnique = tiles.filter((tile) => tile['name'] === name).length === 1
     if (typeof name !== 'string' || name === '' || !isUnique) return tileId
     return tileIdReference(this.address('dashboards', dashboardId), name)
   }
 
-  private reaches(from: string, to: string): boolean {
+  #reaches(from: string, to: string): boolean {
     const seen = new Set<string>()
     const open = [from]
     for (let key = open.pop(); key !== undefined; key = open.pop()) {
       if (key === to) return true
       if (seen.has(key)) continue
       seen.add(key)
-      open.push(...(this.edges.get(key) ?? []))
+      open.push(...(this.#edges.get(key) ?? []))
     }
     return false
   }

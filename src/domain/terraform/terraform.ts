@@ -81,18 +81,21 @@ class Part implements Scope {
   readonly notes: string[] = []
   readonly title: string
   version: string = providerVersions.records
-  private readonly variables: Block[] = []
-  private readonly blocks: Block[]
+  readonly #variables: Block[] = []
+  readonly #blocks: Block[]
 
-  constructor(
-    private readonly kind: ExportedKind,
-    private readonly record: JsonObject,
-    private readonly references: References,
-  ) {
+  readonly #kind: ExportedKind
+  readonly #record: JsonObject
+  readonly #references: References
+
+  constructor(kind: ExportedKind, record: JsonObject, references: References) {
+    this.#kind = kind
+    this.#record = record
+    this.#references = references
     this.title = `${formatRecordName(kind)} ${JSON.stringify(nameOf(record))}`
     const attributes = descriptions[kind](record, this)
-    const address = this.address()
-    this.blocks =
+    const address = this.#address()
+    this.#blocks =
       attributes === null
         ? []
         : [
@@ -104,23 +107,23 @@ class Part implements Scope {
                 ['id', idOf(record)],
               ],
             },
-            { type: 'resource', labels: [resourceTypes[kind], this.name()], attributes },
+            { type: 'resource', labels: [resourceTypes[kind], this.#name()], attributes },
           ]
   }
 
   text(): string {
     const comments = [this.title, ...this.notes].map(commentText)
-    const [first, ...others] = [...this.variables, ...this.blocks].map(blockText)
+    const [first, ...others] = [...this.#variables, ...this.#blocks].map(blockText)
     return [[...comments, ...(first ? [first] : [])].join('\n'), ...others].join('\n\n')
   }
 
-  idOf: Scope['idOf'] = (kind, id) => this.references.to(kind, id, resourceKey(this.kind, idOf(this.record)))
+  idOf: Scope['idOf'] = (kind, id) => this.#references.to(kind, id, resourceKey(this.#kind, idOf(this.#record)))
 
-  tileIdOf: Scope['tileIdOf'] = (dashboardId, tileId) => this.references.toTile(dashboardId, tileId)
+  tileIdOf: Scope['tileIdOf'] = (dashboardId, tileId) => this.#references.toTile(dashboardId, tileId)
 
   secret(attribute: string, description: string): Expression {
-    const name = `${formatRecordName(this.kind).replace(' ', '_')}_${this.name()}_${attribute}`
-    this.variables.push({
+    const name = `${formatRecordName(this.#kind).replace(' ', '_')}_${this.#name()}_${attribute}`
+    this.#variables.push({
       type: 'variable',
       labels: [name],
       attributes: [
@@ -140,11 +143,11 @@ class Part implements Scope {
     this.version = version
   }
 
-  private name(): string {
-    return this.references.name(this.kind, idOf(this.record))
+  #name(): string {
+    return this.#references.name(this.#kind, idOf(this.#record))
   }
 
-  private address(): string {
-    return this.references.address(this.kind, idOf(this.record))
+  #address(): string {
+    return this.#references.address(this.#kind, idOf(this.#record))
   }
 }

@@ -17,35 +17,39 @@ const maxKnown = 500
 
 export class ConnectionKeys {
   /** By connection, revision and writes: after a change of the connection or through it, keys are read again. */
-  private readonly known = new Map<string, { until: number; keys: Promise<ConnectionKey> }>()
+  readonly #known = new Map<string, { until: number; keys: Promise<ConnectionKey> }>()
 
-  constructor(
-    private readonly connections: Connections,
-    private readonly deployments: Deployments,
-    private readonly now = currentTime,
-  ) {}
+  readonly #connections: Connections
+  readonly #deployments: Deployments
+  readonly #now: () => number
+
+  constructor(connections: Connections, deployments: Deployments, now = currentTime) {
+    this.#connections = connections
+    this.#deployments = deployments
+    this.#now = now
+  }
 
   /** @throws notOffered for an open-source connection, whose keys do not expire */
   of(connectionId: string): Promise<ConnectionKey> {
-    const target = this.connections.open(connectionId)
+    const target = this.#connections.open(connectionId)
     if (target.variant !== 'managed') throw failure('notOffered', 'Keys of the open-source variant do not expire.')
-    const place = `${connectionId} ${target.revision} ${this.deployments.writesTo(target)}`
-    const known = this.known.get(place)
-    if (known && known.until > this.now()) return known.keys
-    const entry = { until: this.now() + freshFor, keys: this.read(connectionId) }
-    this.known.set(place, entry)
-    for (const oldest of [...this.known.keys()].slice(0, -maxKnown)) this.known.delete(oldest)
+    const place = `${connectionId} ${target.revision} ${this.#deployments.writesTo(target)}`
+    const known = this.#known.get(place)
+    if (known && known.until > this.#now()) return known.keys
+    const entry = { until: this.#now() + freshFor, keys: this.#read(connectionId) }
+    this.#known.set(place, entry)
+    for (const oldest of [...this.#known.keys()].slice(0, -maxKnown)) this.#known.delete(oldest)
     void entry.keys.then(({ problem }) => {
-      if (problem !== undefined) entry.until = this.now() + freshAfterError
+      if (problem !== undefined) entry.until = this.#now() + freshAfterError
     })
     return entry.keys
   }
 
-  private async read(connectionId: string): Promise<ConnectionKey> {
-    const target = this.connections.open(connectionId)
-    const { keyId } = this.connections.keyPairOf(connectionId)
+  async #read(connectionId: string): Promise<ConnectionKey> {
+    const target = this.#connections.open(connectionId)
+    const { keyId } = this.#connections.keyPairOf(connectionId)
     try {
-      const { result } = await this.deployments.read(target, {
+      const { result } = await this.#deployments.read(target, {
         endpoint: apiKeys.list,
         path: upstreamPath(apiKeys.list, target, {}),
         priority: 'background',
@@ -53,7 +57,7 @@ export class ConnectionKeys {
       const all = apiKeys.list.result.parse(result)
       return {
         keys: all.filter((key) => mayBeKeyOf(key, keyId)).map(possibleKey),
-        expiring: all.filter((key) => keyStatus(key, this.now()) === 'expiring').map(possibleKey),
+        expiring: all.filter((key) => keyStatus(key, this.#now()) === 'expiring').map(possibleKey),
       }
     } catch (error) {
       const problem =

@@ -83,33 +83,35 @@ const columns = `id, connection_id, phase, state, done, started_at, ended_at, ve
 const maxListed = 200
 
 export class RotationStore {
-  private readonly database: Database
-  private readonly stored: StoredRows
+  readonly #database: Database
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly own: OwnWrites,
-    private readonly sealed: SealedJson,
-  ) {
-    this.database = own.database
-    this.stored = new StoredRows(own, 'api_key_rotations')
+  readonly #own: OwnWrites
+  readonly #sealed: SealedJson
+
+  constructor(own: OwnWrites, sealed: SealedJson) {
+    this.#own = own
+    this.#sealed = sealed
+    this.#database = own.database
+    this.#stored = new StoredRows(own, 'api_key_rotations')
   }
 
   /** The console that carries out the rotations of this process. */
   get owner(): string | null {
-    return this.own.owner
+    return this.#own.owner
   }
 
   /** @returns false if the same key is being rotated already, and then nothing is stored */
   async create(rotation: Omit<StoredRotation, 'version' | 'endedAt' | 'owner' | 'isLeft'>): Promise<boolean> {
     const { id, connectionId, phase, state, done, startedAt, details } = rotation
     const key = keyOf(details)
-    return this.own.transact(async (transaction) => {
+    return this.#own.transact(async (transaction) => {
       const open = 'SELECT id FROM api_key_rotations WHERE old_key = ? AND ended_at IS NULL'
       if ((await transaction.rows(open, [key])).length > 0) return false
       await transaction.run(
         `INSERT INTO api_key_rotations (id, connection_id, old_key, phase, state, done, started_at, version, details, owner)
           VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
-        [id, connectionId, key, phase, state, done, startedAt, this.sealed.seal(id, details), this.owner],
+        [id, connectionId, key, phase, state, done, startedAt, this.#sealed.seal(id, details), this.owner],
       )
       return true
     })
@@ -117,30 +119,30 @@ export class RotationStore {
 
   /** @throws DamagedRow */
   async get(id: string): Promise<StoredRotation | undefined> {
-    const [found] = await this.database.rows(`SELECT ${columns} FROM api_key_rotations WHERE id = ?`, [id])
-    return found && this.stored.one(found, (stored) => this.open(stored))
+    const [found] = await this.#database.rows(`SELECT ${columns} FROM api_key_rotations WHERE id = ?`, [id])
+    return found && this.#stored.one(found, (stored) => this.#open(stored))
   }
 
   /** The newest first, without damaged ones. */
   list(): Promise<StoredRotation[]> {
     const sql = `SELECT ${columns} FROM api_key_rotations ORDER BY started_at DESC LIMIT ? OFFSET ?`
-    const page = (limit: number, offset: number) => this.database.rows(sql, [limit, offset])
-    return this.stored.page(maxListed, page, (stored) => this.open(stored))
+    const page = (limit: number, offset: number) => this.#database.rows(sql, [limit, offset])
+    return this.#stored.page(maxListed, page, (stored) => this.#open(stored))
   }
 
   /** It is this console's from then on. @returns the rotation as it is stored; undefined if somebody else has changed it */
   async update(rotation: StoredRotation): Promise<StoredRotation | undefined> {
     const { id, phase, state, done, endedAt, version, details } = rotation
-    const stored = await this.own.returned(
+    const stored = await this.#own.returned(
       `UPDATE api_key_rotations SET phase = ?, state = ?, done = ?, ended_at = ?, details = ?, owner = ?, version = version + 1
         WHERE id = ? AND version = ? RETURNING version`,
-      [phase, state, done, endedAt ?? null, this.sealed.seal(id, details), this.owner, id, version],
+      [phase, state, done, endedAt ?? null, this.#sealed.seal(id, details), this.owner, id, version],
     )
     if (stored.length === 0) return undefined
     return { ...rotation, version: version + 1, owner: this.owner, isLeft: false }
   }
 
-  private open(found: Row): StoredRotation {
+  #open(found: Row): StoredRotation {
     const stored = row.parse(found)
     return {
       id: stored.id,
@@ -153,7 +155,7 @@ export class RotationStore {
       version: stored.version,
       owner: stored.owner,
       isLeft: stored.is_left === 1,
-      details: details.parse(this.sealed.open(stored.id, new Uint8Array(stored.details))),
+      details: details.parse(this.#sealed.open(stored.id, new Uint8Array(stored.details))),
     }
   }
 }

@@ -53,28 +53,32 @@ export interface RotationSender {
 
 export class Rotations {
   /** Rotations under way, by their IDs. */
-  private readonly active = new Map<string, Promise<void>>()
-  private closing = false
+  readonly #active = new Map<string, Promise<void>>()
+  #closing = false
 
-  constructor(private readonly parts: RotationDependencies) {}
+  readonly #parts: RotationDependencies
+
+  constructor(parts: RotationDependencies) {
+    this.#parts = parts
+  }
 
   /**
    * Stores a rotation and starts it.
    * @throws invalid for a key that the connection does not use, blocked if it is being rotated, readOnly, forbidden
    */
   async start(connectionId: string, input: z.output<typeof rotationInput>, sender: RotationSender): Promise<string> {
-    const { connections } = this.parts
-    const target = this.writable(connectionId)
-    await this.approvalOf(target, sender.access)
+    const { connections } = this.#parts
+    const target = this.#writable(connectionId)
+    await this.#approvalOf(target, sender.access)
     const old = connections.keyPairOf(connectionId)
     const place = { baseUrl: target.baseUrl, organizationId: target.organizationId ?? '' }
     this.refuseBeyondRole(place, old, sender.access)
-    const all = await this.keysOf(target, { actor: sender.actor, personId: sender.access.personId }).list()
+    const all = await this.#keysOf(target, { actor: sender.actor, personId: sender.access.personId }).list()
     const key = all.find(({ id }) => id === input.apiKeyId)
     refuseOtherKey(key, all, old.keyId, input.confirmsAlike)
     const next = newKeyPair(new Set(all.map(({ keySuffix }) => keySuffix ?? '')))
     const id = randomBytes(9).toString('hex')
-    const isStored = await this.parts.rotations.create({
+    const isStored = await this.#parts.rotations.create({
       id,
       connectionId,
       phase: 'rotate',
@@ -91,7 +95,7 @@ export class Rotations {
       },
     })
     if (!isStored) throw failure('blocked', `${key.name} is being rotated already. Open that rotation.`)
-    this.launch(id)
+    this.#launch(id)
     return id
   }
 
@@ -100,7 +104,7 @@ export class Rotations {
     if (this.stateOf(rotation) === 'running' || rotation.state === 'done') {
       throw failure('blocked', 'Only a rotation that failed or was interrupted can be resumed.')
     }
-    await this.continue(rotation, rotation.phase, rotation.done, sender)
+    await this.#continue(rotation, rotation.phase, rotation.done, sender)
   }
 
   /** Enables the old key, gives it back to the connections, and deletes the new key. */
@@ -112,7 +116,7 @@ export class Rotations {
     const { details } = rotation
     const { pairs } = details
     const uses = (['old', 'new'] as const).some(
-      (which) => pairs && this.parts.connections.withKeyPair(details, pairs[which]).length > 0,
+      (which) => pairs && this.#parts.connections.withKeyPair(details, pairs[which]).length > 0,
     )
     if (!uses) {
       throw failure(
@@ -120,7 +124,7 @@ export class Rotations {
         'No connection uses a key of this rotation any more. If it was rotated again, undo that.',
       )
     }
-    await this.continue(rotation, 'undo', 0, sender)
+    await this.#continue(rotation, 'undo', 0, sender)
   }
 
   /** Deletes the old key, once it is disabled; also if an undo failed before a connection got it back. */
@@ -131,23 +135,23 @@ export class Rotations {
       phase === 'undo' &&
       this.stateOf(rotation) !== 'running' &&
       details.pairs !== null &&
-      this.parts.connections.withKeyPair(details, details.pairs.old).length === 0
+      this.#parts.connections.withKeyPair(details, details.pairs.old).length === 0
     if (endedAt || !(isRotated || isKept)) {
       throw failure('blocked', 'The old key can be deleted once the rotation is done, and no connection uses it.')
     }
-    await this.continue(rotation, 'finish', 0, sender)
+    await this.#continue(rotation, 'finish', 0, sender)
   }
 
   /** The current state of a rotation: interrupted if it has not ended and no console works on it. */
   stateOf({ id, state, owner, isLeft }: StoredRotation): ApiKeyRotation['state'] {
-    const isLost = owner === this.parts.rotations.owner ? !this.active.has(id) : isLeft
+    const isLost = owner === this.#parts.rotations.owner ? !this.#active.has(id) : isLeft
     return state === 'running' && isLost ? 'interrupted' : state
   }
 
   /** Ends all rotations after their current steps. */
   async close(): Promise<void> {
-    this.closing = true
-    await Promise.all(this.active.values())
+    this.#closing = true
+    await Promise.all(this.#active.values())
   }
 
   /** @throws forbidden for a rotation that changes a connection that the sender may not administrate */
@@ -156,7 +160,7 @@ export class Rotations {
     pair: { keyId: string; keySecret: string },
     access: Access,
   ): void {
-    const { connections } = this.parts
+    const { connections } = this.#parts
     for (const { id } of connections.withKeyPair(place, pair)) {
       try {
         refuseBeyond(access, connections, id, 'administrate')
@@ -169,18 +173,13 @@ export class Rotations {
     }
   }
 
-  private async continue(
-    rotation: StoredRotation,
-    phase: RotationPhase,
-    done: number,
-    sender: RotationSender,
-  ): Promise<void> {
-    if (this.closing) throw failure('blocked', 'The console is being stopped. Nothing was started.')
+  async #continue(rotation: StoredRotation, phase: RotationPhase, done: number, sender: RotationSender): Promise<void> {
+    if (this.#closing) throw failure('blocked', 'The console is being stopped. Nothing was started.')
     const { pairs } = rotation.details
-    await this.approvalOf(this.writable(rotation.connectionId), sender.access)
+    await this.#approvalOf(this.#writable(rotation.connectionId), sender.access)
     for (const pair of Object.values(pairs ?? {})) this.refuseBeyondRole(rotation.details, pair, sender.access)
     const { problem: _, ...details } = rotation.details
-    const stored = await this.parts.rotations.update({
+    const stored = await this.#parts.rotations.update({
       ...rotation,
       phase,
       done,
@@ -188,38 +187,38 @@ export class Rotations {
       details: { ...details, ...sentBy(sender) },
     })
     if (!stored) throw failure('conflict', 'Somebody else has changed this rotation meanwhile.')
-    this.launch(rotation.id)
+    this.#launch(rotation.id)
   }
 
-  private launch(id: string): void {
-    const run = this.run(id)
+  #launch(id: string): void {
+    const run = this.#run(id)
       .catch((error: unknown) => {
         // Shown as interrupted, and resumed by hand.
-        this.parts.logger.error({ err: error }, 'A rotation of an API key ended early.')
+        this.#parts.logger.error({ err: error }, 'A rotation of an API key ended early.')
       })
       .finally(() => {
         // Its end is already stored, so somebody may have resumed it.
-        if (this.active.get(id) === run) this.active.delete(id)
+        if (this.#active.get(id) === run) this.#active.delete(id)
       })
-    this.active.set(id, run)
+    this.#active.set(id, run)
   }
 
-  private async run(id: string): Promise<void> {
-    const { rotations } = this.parts
+  async #run(id: string): Promise<void> {
+    const { rotations } = this.#parts
     let rotation = await rotations.get(id)
-    while (rotation?.state === 'running' && !this.closing) {
-      rotation = await rotations.update(await this.afterStep(rotation))
+    while (rotation?.state === 'running' && !this.#closing) {
+      rotation = await rotations.update(await this.#afterStep(rotation))
     }
   }
 
   /** Carries out the next step. */
-  private async afterStep(rotation: StoredRotation): Promise<StoredRotation> {
+  async #afterStep(rotation: StoredRotation): Promise<StoredRotation> {
     const { phase, done, details } = rotation
     const step: RotationStep | undefined = rotationSteps[phase][done]
     const { pairs } = details
     if (step === undefined || !pairs) return { ...rotation, state: 'done' }
     const enter = (outcome: 'done' | 'failed', reason: string | null) =>
-      this.parts.audit.enterStep({
+      this.#parts.audit.enterStep({
         actor: details.actor,
         personId: details.personId,
         event: `apiKeyRotation.${step}`,
@@ -230,47 +229,47 @@ export class Rotations {
         request: rotation.id,
       })
     try {
-      const access = await this.refuseFormer(rotation)
-      const { connections, follow, pauses } = this.parts
-      const target = this.writable(rotation.connectionId)
-      const approval = await this.approvalOf(target, access)
-      const keys = this.keysOf(target, {
+      const access = await this.#refuseFormer(rotation)
+      const { connections, follow, pauses } = this.#parts
+      const target = this.#writable(rotation.connectionId)
+      const approval = await this.#approvalOf(target, access)
+      const keys = this.#keysOf(target, {
         actor: details.actor,
         personId: details.personId,
         run: rotation.id,
         approval,
       })
       const learned = await steps[step]({ details, pairs, keys, connections, follow, pauses })
-      if (step === 'switch' || step === 'switchBack') this.noteChange(rotation)
+      if (step === 'switch' || step === 'switchBack') this.#noteChange(rotation)
       await enter('done', null)
       return advanced({ ...rotation, details: learned })
     } catch (error) {
       const problem = error instanceof ApiFailure ? failureSentence(error) : 'An internal error. The log has more.'
-      if (!(error instanceof ApiFailure)) this.parts.logger.error({ err: error }, 'A step of a rotation failed.')
+      if (!(error instanceof ApiFailure)) this.#parts.logger.error({ err: error }, 'A step of a rotation failed.')
       await enter('failed', problem)
       return { ...rotation, state: 'failed', details: { ...details, problem } }
     }
   }
 
-  private noteChange({ details }: StoredRotation): void {
+  #noteChange({ details }: StoredRotation): void {
     const { pairs } = details
     for (const pair of Object.values(pairs ?? {})) {
-      for (const { id } of this.parts.connections.withKeyPair(details, pair)) this.parts.onChange(id)
+      for (const { id } of this.#parts.connections.withKeyPair(details, pair)) this.#parts.onChange(id)
     }
   }
 
   /** Roles may change while a rotation is under way. */
-  private async refuseFormer({ connectionId, details }: StoredRotation): Promise<Access> {
-    const access = await this.parts.currentAccess.accessOf(details.by ?? null)
+  async #refuseFormer({ connectionId, details }: StoredRotation): Promise<Access> {
+    const access = await this.#parts.currentAccess.accessOf(details.by ?? null)
     if (!access) throw failure('forbidden', `${details.actor} may not use the console any more.`)
-    refuseBeyond(access, this.parts.connections, connectionId, 'administrate')
+    refuseBeyond(access, this.#parts.connections, connectionId, 'administrate')
     return access
   }
 
   /** The approval that lets its writes pass where changes need approval. @throws blocked without a break-glass */
-  private async approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
+  async #approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
     const path = upstreamPath(apiKeys.create, target, {})
-    const route = await this.parts.twoPersonApproval.routeOfWrite(target, access, {
+    const route = await this.#parts.twoPersonApproval.routeOfWrite(target, access, {
       endpoint: apiKeys.create,
       path,
       priority: 'user',
@@ -283,14 +282,14 @@ export class Rotations {
     )
   }
 
-  private writable(connectionId: string): UpstreamTarget {
-    const target = this.parts.connections.open(connectionId)
+  #writable(connectionId: string): UpstreamTarget {
+    const target = this.#parts.connections.open(connectionId)
     if (target.readOnly) throw failure('readOnly', 'This connection is read-only. Nothing was changed.')
     return target
   }
 
-  private keysOf(target: UpstreamTarget, cause: Omit<WriteCause, 'origin'>): OrganizationKeys {
-    return new OrganizationKeys(this.parts.deployments, target, { ...cause, origin: 'console' })
+  #keysOf(target: UpstreamTarget, cause: Omit<WriteCause, 'origin'>): OrganizationKeys {
+    return new OrganizationKeys(this.#parts.deployments, target, { ...cause, origin: 'console' })
   }
 }
 

@@ -58,27 +58,30 @@ const breakGlassRow = z.object({
 type Also = (transaction: Statements) => Promise<void>
 
 export class ApprovalStore {
-  private readonly database: Database
-  private readonly settingRows: StoredRows
-  private readonly breakGlassRows: StoredRows
+  readonly #database: Database
+  readonly #settingRows: StoredRows
+  readonly #breakGlassRows: StoredRows
 
-  constructor(
-    private readonly own: OwnWrites,
-    private readonly sealed: SealedJson,
-    private readonly now: () => number = currentTime,
-  ) {
-    this.database = own.database
-    this.settingRows = new StoredRows(own, 'approval_settings')
-    this.breakGlassRows = new StoredRows(own, 'break_glass')
+  readonly #own: OwnWrites
+  readonly #sealed: SealedJson
+  readonly #now: () => number
+
+  constructor(own: OwnWrites, sealed: SealedJson, now: () => number = currentTime) {
+    this.#own = own
+    this.#sealed = sealed
+    this.#now = now
+    this.#database = own.database
+    this.#settingRows = new StoredRows(own, 'approval_settings')
+    this.#breakGlassRows = new StoredRows(own, 'break_glass')
   }
 
   /** The settings of a connection. If they are damaged, changes need approval, and no notification is sent. */
-  async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
+  async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.#database): Promise<StoredApproval> {
     const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
     if (!row) return { twoPersonApproval: false, receiver: null, agentTools: [] }
-    const read = this.settingRows.ifReadable(row, (stored): StoredApproval => {
+    const read = this.#settingRows.ifReadable(row, (stored): StoredApproval => {
       const { two_person_approval, notification, agent_tools } = settingsRow.parse(stored)
-      const opened = notification === null ? null : openText(this.sealed, contextOf(connectionId), notification)
+      const opened = notification === null ? null : openText(this.#sealed, contextOf(connectionId), notification)
       const agentTools = toolNames.parse(JSON.parse(agent_tools ?? '[]'))
       return { twoPersonApproval: two_person_approval !== 0, receiver: receiver.nullable().parse(opened), agentTools }
     })
@@ -91,7 +94,7 @@ export class ApprovalStore {
     { twoPersonApproval, receiver: to, agentTools }: StoredApproval,
     { run }: Statements,
   ): Promise<void> {
-    const sealed = to && sealText(this.sealed, contextOf(connectionId), to)
+    const sealed = to && sealText(this.#sealed, contextOf(connectionId), to)
     await run(
       `INSERT INTO approval_settings (connection_id, two_person_approval, notification, agent_tools) VALUES (?, ?, ?, ?)
         ON CONFLICT (connection_id) DO UPDATE SET two_person_approval = excluded.two_person_approval, notification = excluded.notification,
@@ -102,7 +105,7 @@ export class ApprovalStore {
 
   /** Stores settings that a person entered, with what belongs to them. */
   async enterSettings(connectionId: string, settings: StoredApproval, also: Also): Promise<void> {
-    await this.own.transact(async (transaction) => {
+    await this.#own.transact(async (transaction) => {
       await this.setSettings(connectionId, settings, transaction)
       await also(transaction)
     })
@@ -110,17 +113,17 @@ export class ApprovalStore {
 
   /** IDs of the connections with two-person approval. */
   async protectedIds(): Promise<ReadonlySet<string>> {
-    const rows = await this.database.rows('SELECT connection_id FROM approval_settings WHERE two_person_approval <> 0')
+    const rows = await this.#database.rows('SELECT connection_id FROM approval_settings WHERE two_person_approval <> 0')
     return new Set(rows.map(({ connection_id }) => String(connection_id)))
   }
 
   /** The current break-glass of each connection. A damaged one allows nothing. */
   async breakGlasses(): Promise<ReadonlyMap<string, BreakGlass>> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'SELECT * FROM break_glass WHERE ended_at IS NULL AND ends_at > ? ORDER BY started_at',
-      [this.iso()],
+      [this.#iso()],
     )
-    return new Map(this.breakGlassRows.each(rows, breakGlassOf).map((row) => [row.connectionId, row]))
+    return new Map(this.#breakGlassRows.each(rows, breakGlassOf).map((row) => [row.connectionId, row]))
   }
 
   /** Starts a break-glass. @returns undefined if the connection has one already */
@@ -128,7 +131,7 @@ export class ApprovalStore {
     fields: Pick<BreakGlass, 'connectionId' | 'personId' | 'actor' | 'reason'>,
     also: Also,
   ): Promise<BreakGlass | undefined> {
-    const started = this.now()
+    const started = this.#now()
     const breakGlass: BreakGlass = {
       ...fields,
       id: randomBytes(9).toString('hex'),
@@ -152,7 +155,7 @@ export class ApprovalStore {
         breakGlass.startedAt,
       ],
     ] as const
-    return this.own.transact(async (transaction) => {
+    return this.#own.transact(async (transaction) => {
       if ((await transaction.rows(...insertion)).length === 0) return undefined
       await also(transaction)
       return breakGlass
@@ -162,25 +165,25 @@ export class ApprovalStore {
   /** Ends a break-glass. Does nothing if it has ended already. */
   async endBreakGlass(id: string, also: Also): Promise<void> {
     const sql = 'UPDATE break_glass SET ended_at = ? WHERE id = ? AND ended_at IS NULL'
-    await this.own.transact(async (transaction) => {
-      if ((await transaction.run(sql, [this.iso(), id])) > 0) await also(transaction)
+    await this.#own.transact(async (transaction) => {
+      if ((await transaction.run(sql, [this.#iso(), id])) > 0) await also(transaction)
     })
   }
 
   /** Ends every break-glass whose time is over. Only one console succeeds for each. */
   async endOver(also: (breakGlass: BreakGlass, transaction: Statements) => Promise<void>): Promise<void> {
     const isOver = 'ended_at IS NULL AND ends_at <= ?'
-    const at = this.iso()
-    if ((await this.database.rows(`SELECT 1 FROM break_glass WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
-    await this.own.transact(async (transaction) => {
+    const at = this.#iso()
+    if ((await this.#database.rows(`SELECT 1 FROM break_glass WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
+    await this.#own.transact(async (transaction) => {
       const sql = `UPDATE break_glass SET ended_at = ends_at WHERE ${isOver} RETURNING *`
-      const over = this.breakGlassRows.each(await transaction.rows(sql, [at]), breakGlassOf)
+      const over = this.#breakGlassRows.each(await transaction.rows(sql, [at]), breakGlassOf)
       for (const breakGlass of over) await also(breakGlass, transaction)
     })
   }
 
-  private iso(): string {
-    return new Date(this.now()).toISOString()
+  #iso(): string {
+    return new Date(this.#now()).toISOString()
   }
 }
 

@@ -53,19 +53,22 @@ const deliveryRow = z.object({
 })
 
 export class Notices {
-  private readonly sending: Periodic
+  readonly #sending: Periodic
   /** The outcome of each delivery attempt that is not stored yet, keyed by notification ID. */
-  private readonly unsettled = new Map<string, { attempts: number; attempt: Attempt }>()
-  private closing = false
-  private readonly rows: StoredRows
-  private readonly contents: StoredRows
+  readonly #unsettled = new Map<string, { attempts: number; attempt: Attempt }>()
+  #closing = false
+  readonly #rows: StoredRows
+  readonly #contents: StoredRows
 
-  constructor(private readonly dependencies: NoticeDependencies) {
+  readonly #dependencies: NoticeDependencies
+
+  constructor(dependencies: NoticeDependencies) {
+    this.#dependencies = dependencies
     const { presence, onError } = dependencies
-    this.rows = new StoredRows(presence.ownWrites, 'approval_notices')
-    this.contents = new StoredRows(presence.ownWrites, 'approval_notices', 'content')
-    this.sending = new Periodic({ presence, every: pollInterval, work: () => this.sendDue(), onError })
-    this.sending.now()
+    this.#rows = new StoredRows(presence.ownWrites, 'approval_notices')
+    this.#contents = new StoredRows(presence.ownWrites, 'approval_notices', 'content')
+    this.#sending = new Periodic({ presence, every: pollInterval, work: () => this.#sendDue(), onError })
+    this.#sending.now()
   }
 
   /** Stores a notification in the transaction of what it tells. `sendSoon` sends it once that is committed. */
@@ -74,7 +77,7 @@ export class Notices {
     const id = randomBytes(9).toString('hex')
     const { connection, event, at } = notice
     const body = noticeBody(notice, receiver.url)
-    const sealed = sealText(this.dependencies.sealed, contextOf(id), { receiver, body })
+    const sealed = sealText(this.#dependencies.sealed, contextOf(id), { receiver, body })
     await run(
       `INSERT INTO approval_notices (id, connection_id, event, at, next_at, state, attempts, sealed)
         VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
@@ -85,12 +88,12 @@ export class Notices {
   }
 
   sendSoon(): void {
-    this.sending.now()
+    this.#sending.now()
   }
 
   /** Sends a notification immediately and once, without the outbox. */
   async test(receiver: Receiver, notice: Notice): Promise<NotificationTest> {
-    const { state, message } = await this.attempt(
+    const { state, message } = await this.#attempt(
       receiver,
       noticeBody(notice, receiver.url),
       randomBytes(9).toString('hex'),
@@ -100,84 +103,84 @@ export class Notices {
 
   /** The latest notifications of a connection, newest first. */
   async deliveries(connectionId: string): Promise<NotificationDelivery[]> {
-    const rows = await this.own.database.rows(
+    const rows = await this.#own.database.rows(
       'SELECT id, event, at, state, attempts, problem FROM approval_notices WHERE connection_id = ? ORDER BY at DESC LIMIT ?',
       [connectionId, shownDeliveries],
     )
-    return this.rows.each(rows, (row) => {
+    return this.#rows.each(rows, (row) => {
       const { problem, ...rest } = deliveryRow.parse(row)
       return { ...rest, ...(problem !== null && { problem }) }
     })
   }
 
   async close(): Promise<void> {
-    this.closing = true
-    await this.sending.close()
+    this.#closing = true
+    await this.#sending.close()
   }
 
-  private get own() {
-    return this.dependencies.presence.ownWrites
+  get #own() {
+    return this.#dependencies.presence.ownWrites
   }
 
   /** Sends what is due, one after another. */
-  private async sendDue(): Promise<void> {
-    for (const [id, { attempts, attempt }] of this.unsettled) await this.settle(id, attempts, attempt)
-    while (!this.closing) {
-      const claimed = await this.claim()
+  async #sendDue(): Promise<void> {
+    for (const [id, { attempts, attempt }] of this.#unsettled) await this.#settle(id, attempts, attempt)
+    while (!this.#closing) {
+      const claimed = await this.#claim()
       if (!claimed) return
       const id = String(claimed['id'])
       const attempts = Number(claimed['attempts'])
-      const opened = this.contents.ifReadable(claimed, ({ sealed }) =>
-        stored.parse(openText(this.dependencies.sealed, contextOf(id), z.string().parse(sealed))),
+      const opened = this.#contents.ifReadable(claimed, ({ sealed }) =>
+        stored.parse(openText(this.#dependencies.sealed, contextOf(id), z.string().parse(sealed))),
       )
-      const attempt = opened ? await this.attemptInTime(opened.receiver, opened.body, id) : damaged
-      this.unsettled.set(id, { attempts, attempt })
-      await this.settle(id, attempts, attempt)
+      const attempt = opened ? await this.#attemptInTime(opened.receiver, opened.body, id) : damaged
+      this.#unsettled.set(id, { attempts, attempt })
+      await this.#settle(id, attempts, attempt)
     }
   }
 
   /** Claims the oldest notification that is due. Other consoles can claim it only if this one ends first. */
-  private async claim(): Promise<Row | undefined> {
+  async #claim(): Promise<Row | undefined> {
     const now = currentIsoTime()
     const isDue = `state = 'waiting' AND next_at <= ? AND ${ownerHasEnded}`
     const first = `SELECT id FROM approval_notices WHERE ${isDue} ORDER BY at LIMIT 1`
-    if ((await this.own.database.rows(first, [now])).length === 0) return undefined
+    if ((await this.#own.database.rows(first, [now])).length === 0) return undefined
     const sql = `UPDATE approval_notices SET owner = ?, attempts = attempts + 1 WHERE id = (${first})
       RETURNING id, attempts, sealed`
-    return (await this.own.returned(sql, [this.own.owner, now]))[0]
+    return (await this.#own.returned(sql, [this.#own.owner, now]))[0]
   }
 
-  private async settle(id: string, attempts: number, { state, message }: Attempt): Promise<void> {
-    const delay = this.dependencies.retries[attempts - 1]
+  async #settle(id: string, attempts: number, { state, message }: Attempt): Promise<void> {
+    const delay = this.#dependencies.retries[attempts - 1]
     const isOver = state !== 'retry' || delay === undefined
     const ended = state === 'sent' ? 'sent' : 'failed'
-    await this.own.write({
+    await this.#own.write({
       sql: 'UPDATE approval_notices SET state = ?, problem = ?, next_at = ?, owner = NULL WHERE id = ? AND owner = ?',
       args: [
         isOver ? ended : 'waiting',
         state === 'sent' ? null : message,
         new Date(currentTime() + (delay ?? 0)).toISOString(),
         id,
-        this.own.owner,
+        this.#own.owner,
       ],
     })
-    this.unsettled.delete(id)
+    this.#unsettled.delete(id)
   }
 
   /** Sends only while it is certain that no other console has claimed the notification. */
-  private async attemptInTime(receiver: Receiver, body: string, key: string): Promise<Attempt> {
-    if (this.dependencies.presence.isSure) return this.attempt(receiver, body, key)
+  async #attemptInTime(receiver: Receiver, body: string, key: string): Promise<Attempt> {
+    if (this.#dependencies.presence.isSure) return this.#attempt(receiver, body, key)
     return { state: 'retry', message: 'The console did not reach its database for a while.' }
   }
 
   /** The message names no address: the URL is a secret. */
-  private async attempt({ url, allowPrivate }: Receiver, body: string, key: string): Promise<Attempt> {
+  async #attempt({ url, allowPrivate }: Receiver, body: string, key: string): Promise<Attempt> {
     try {
       const response = await send(url, {
         method: 'POST',
         body,
         headers: { 'content-type': 'application/json', 'idempotency-key': key, 'user-agent': 'stack-console' },
-        dispatcher: this.dependencies.egress.agent(allowPrivate),
+        dispatcher: this.#dependencies.egress.agent(allowPrivate),
         signal: AbortSignal.timeout(deadline),
       })
       await response.body.dump()

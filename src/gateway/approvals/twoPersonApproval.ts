@@ -65,23 +65,27 @@ interface ApprovalDependencies {
 }
 
 export class TwoPersonApproval {
-  constructor(private readonly dependencies: ApprovalDependencies) {}
+  readonly #dependencies: ApprovalDependencies
+
+  constructor(dependencies: ApprovalDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** @throws blocked if the deployment is protected by another connection to it */
   async routeOfWrite(target: UpstreamTarget, requester: ApprovalRequester, operation?: Operation): Promise<WriteRoute> {
     const { agent } = requester
     if (operation && isHarmless(operation.endpoint) && !agent) return 'direct'
-    const guardian = await this.guardianOf(target, operation)
-    if (guardian === undefined) return agent && !(await this.allows(target, agent, operation)) ? 'approval' : 'direct'
-    if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(requester, guardian))
+    const guardian = await this.#guardianOf(target, operation)
+    if (guardian === undefined) return agent && !(await this.#allows(target, agent, operation)) ? 'approval' : 'direct'
+    if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.#nameFor(requester, guardian))
     return (await this.breaksGlass(target.connectionId, requester)) ? 'breakGlass' : 'approval'
   }
 
   /** Whether a second person must approve what is changed through a connection. */
   async needsSecond(connectionId: string): Promise<boolean> {
-    const { connections } = this.dependencies
+    const { connections } = this.#dependencies
     if (connections.stageOf(connectionId) === undefined) return true
-    return (await this.guardianOf(connections.open(connectionId))) !== undefined
+    return (await this.#guardianOf(connections.open(connectionId))) !== undefined
   }
 
   /** Whether somebody changes the connection without approval now. Tokens never do. */
@@ -96,7 +100,7 @@ export class TwoPersonApproval {
    */
   async isOwn(active: Pick<BreakGlass, 'personId'>, { personId, isToken }: ApprovalRequester): Promise<boolean> {
     if (isToken || active.personId !== personId) return false
-    return personId !== null || !(await this.dependencies.people.exist())
+    return personId !== null || !(await this.#dependencies.people.exist())
   }
 
   /** @throws forbidden for somebody without an account, where people have one */
@@ -107,18 +111,18 @@ export class TwoPersonApproval {
 
   /** Why somebody cannot start a break-glass; undefined if they can. */
   async breakGlassRefusal({ personId }: Pick<ApprovalRequester, 'personId'>): Promise<string | undefined> {
-    if (personId !== null || !(await this.dependencies.people.exist())) return undefined
+    if (personId !== null || !(await this.#dependencies.people.exist())) return undefined
     return 'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.'
   }
 
   async activeBreakGlass(connectionId: string): Promise<BreakGlass | undefined> {
-    return (await this.dependencies.store.breakGlasses()).get(connectionId)
+    return (await this.#dependencies.store.breakGlasses()).get(connectionId)
   }
 
   /** The guard of `Deployments`. @throws blocked for a write of a protected deployment that nothing allows */
   async check(target: UpstreamTarget, operation: Operation): Promise<void> {
     if (operation.cause?.approval !== undefined || isHarmless(operation.endpoint)) return
-    const guardian = await this.guardianOf(target, operation)
+    const guardian = await this.#guardianOf(target, operation)
     if (guardian === undefined) return
     if (guardian.id !== target.connectionId) throw guardedElsewhere(undefined)
     throw failure(
@@ -129,10 +133,10 @@ export class TwoPersonApproval {
 
   /** People who may do it on the connection now, except one. */
   async peopleWho(connectionId: string, need: Need, except: string | null = null): Promise<Person[]> {
-    const stage = this.dependencies.connections.stageOf(connectionId)
+    const stage = this.#dependencies.connections.stageOf(connectionId)
     if (stage === undefined) return []
     const least = roleNeeded(need, stage)
-    return (await this.dependencies.people.list()).filter(
+    return (await this.#dependencies.people.list()).filter(
       (person) =>
         person.id !== except &&
         person.state === 'active' &&
@@ -144,20 +148,20 @@ export class TwoPersonApproval {
    * Whether a connection lets an agent change it without approval: never to remove something, and never what a production
    * connection or somebody else's service depends on.
    */
-  private async allows(target: UpstreamTarget, { tool, removes }: Agent, operation?: Operation): Promise<boolean> {
+  async #allows(target: UpstreamTarget, { tool, removes }: Agent, operation?: Operation): Promise<boolean> {
     if (removes || operation?.endpoint.method === 'DELETE') return false
-    const all = this.dependencies.connections.list()
+    const all = this.#dependencies.connections.list()
     if (operation && reachOf(all, target, operation).others.length > 0) return false
     if (all.some((other) => other.stage === 'production' && sharesRecords(other, target))) return false
-    const { agentTools } = await this.dependencies.store.settings(target.connectionId)
+    const { agentTools } = await this.#dependencies.store.settings(target.connectionId)
     return agentTools.some((agentTool) => agentTool === tool)
   }
 
   /** The connection with two-person approval that decides over a write: this one, if it has it, unless the write is about another's service. */
-  private async guardianOf(target: UpstreamTarget, operation?: Operation): Promise<Guardian | undefined> {
-    const ids = await this.dependencies.store.protectedIds()
+  async #guardianOf(target: UpstreamTarget, operation?: Operation): Promise<Guardian | undefined> {
+    const ids = await this.#dependencies.store.protectedIds()
     if (ids.size === 0) return undefined
-    const all = this.dependencies.connections.list()
+    const all = this.#dependencies.connections.list()
     const { isService, others } = operation ? reachOf(all, target, operation) : { isService: false, others: [] }
     const reached = others.find(({ id }) => ids.has(id))
     if (reached && isService) return reached
@@ -168,9 +172,9 @@ export class TwoPersonApproval {
   }
 
   /** The name of a connection; undefined for somebody who does not see it. */
-  private async nameFor({ personId }: ApprovalRequester, { id, name }: Guardian): Promise<string | undefined> {
+  async #nameFor({ personId }: ApprovalRequester, { id, name }: Guardian): Promise<string | undefined> {
     if (personId === null) return name
-    const person = await this.dependencies.people.present(personId)
+    const person = await this.#dependencies.people.present(personId)
     return person && isAtLeast(accessOfPerson(person.id, person).roleOn(id), 'viewer') ? name : undefined
   }
 }

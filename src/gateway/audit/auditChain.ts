@@ -25,42 +25,44 @@ export function hashOf(facts: AuditFacts): string {
 
 /** Checks entries one after the other, the oldest first. */
 export class ChainCheck {
-  private entries = 0
-  private head: string | null = null
+  #entries = 0
+  #head: string | null = null
   /** The number of the last entry, also of one that cannot be read. */
-  private last = 0
-  private isAfterUnreadable = false
-  private fault: AuditVerification['fault']
+  #last = 0
+  #isAfterUnreadable = false
+  #fault: AuditVerification['fault']
 
   add(entry: AuditEntry): void {
-    if (this.fault) return
+    if (this.#fault) return
     const { hash, damaged, ...facts } = entry
-    const expected = this.last + 1
-    if (entry.seq !== expected) this.fault = { seq: expected, problem: 'The entry is missing.' }
-    else if (damaged) this.fault = { seq: entry.seq, problem: 'The entry is damaged.' }
-    else if (!this.isAfterUnreadable && entry.previous !== (this.head ?? origin)) {
-      this.fault = { seq: entry.seq, problem: 'The entry does not follow from the one before it.' }
-    } else if (hashOf(facts) !== hash) this.fault = { seq: entry.seq, problem: 'The entry was changed.' }
+    const expected = this.#last + 1
+    if (entry.seq !== expected) this.#fault = { seq: expected, problem: 'The entry is missing.' }
+    else if (damaged) this.#fault = { seq: entry.seq, problem: 'The entry is damaged.' }
+    else if (!this.#isAfterUnreadable && entry.previous !== (this.#head ?? origin)) {
+      this.#fault = { seq: entry.seq, problem: 'The entry does not follow from the one before it.' }
+    } else if (hashOf(facts) !== hash) this.#fault = { seq: entry.seq, problem: 'The entry was changed.' }
     else {
-      this.entries += 1
-      this.last = entry.seq
-      this.head = hash
-      this.isAfterUnreadable = false
+      this.#entries += 1
+      this.#last = entry.seq
+      this.#head = hash
+      this.#isAfterUnreadable = false
     }
   }
 
   /** Skips an entry that cannot be read. The next one is not compared with it. */
   skip(): void {
-    this.last += 1
-    this.isAfterUnreadable = true
+    this.#last += 1
+    this.#isAfterUnreadable = true
   }
 
   get isBroken(): boolean {
-    return this.fault !== undefined
+    return this.#fault !== undefined
   }
 
   result(): AuditVerification {
-    const { entries, head, fault } = this
+    const entries = this.#entries
+    const head = this.#head
+    const fault = this.#fault
     return { entries, head, verifiedAt: currentIsoTime(), ...(fault && { fault }) }
   }
 }

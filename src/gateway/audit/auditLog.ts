@@ -48,12 +48,15 @@ const maxText = 300
 
 export class AuditLog {
   /** Changes of requests that are not answered yet, by the ID of the request. */
-  private readonly changes = new Map<string, AuditChange[]>()
+  readonly #changes = new Map<string, AuditChange[]>()
 
-  constructor(
-    private readonly store: AuditStore,
-    private readonly log: FastifyBaseLogger,
-  ) {}
+  readonly #store: AuditStore
+  readonly #log: FastifyBaseLogger
+
+  constructor(store: AuditStore, log: FastifyBaseLogger) {
+    this.#store = store
+    this.#log = log
+  }
 
   /** Watches the requests of all routes that are registered from now on. @throws for a route without an event */
   register(app: FastifyInstance): void {
@@ -64,8 +67,8 @@ export class AuditLog {
       const missing = [method].flat().find((candidate) => eventOf(candidate, url) === undefined)
       if (missing !== undefined) throw new Error(`The audit log has no event for ${missing} ${url}.`)
     })
-    app.addHook('preHandler', (request) => this.begin(request))
-    app.addHook('onSend', (request, reply, payload) => this.end(request, reply, payload))
+    app.addHook('preHandler', (request) => this.#begin(request))
+    app.addHook('onSend', (request, reply, payload) => this.#end(request, reply, payload))
   }
 
   /** Something that happened without a request, such as the end of a time. Stored in the transaction of what happened. */
@@ -75,16 +78,16 @@ export class AuditLog {
   ): Promise<void> {
     const plain = { address: null, outcome: 'done', status: null, request: '', begun: null, changes: [] } as const
     const whole = { ...plain, ...entry, changes: [], subject: cut(entry.subject), reason: cut(entry.reason) }
-    this.print(whole, await this.store.appendIn(transaction, [whole]))
+    this.#print(whole, await this.#store.appendIn(transaction, [whole]))
   }
 
   /** A write was answered. Those of runs have no request of their own. */
   async note({ cause, connectionId, event, outcome, reason, change }: AuditedWrite): Promise<void> {
     if (cause.request !== undefined) {
-      this.changes.set(cause.request, [...(this.changes.get(cause.request) ?? []), change])
+      this.#changes.set(cause.request, [...(this.#changes.get(cause.request) ?? []), change])
       return
     }
-    await this.enter({
+    await this.#enter({
       actor: cause.actor,
       personId: cause.personId,
       address: null,
@@ -106,7 +109,7 @@ export class AuditLog {
     request: FastifyRequest,
     { event, actor, connectionId, subject, outcome, reason }: AuditedEvent,
   ): Promise<void> {
-    await this.enter({
+    await this.#enter({
       ...factsOf(request, event),
       ...(actor !== undefined && { actor, personId: null }),
       ...(connectionId !== undefined && { connectionId }),
@@ -125,28 +128,28 @@ export class AuditLog {
   ): Promise<void> {
     const { subject, reason } = step
     const none = { address: null, status: null, begun: null, changes: [] }
-    await this.enter({ ...step, ...none, subject: cut(subject), reason: cut(reason) })
+    await this.#enter({ ...step, ...none, subject: cut(subject), reason: cut(reason) })
   }
 
-  private async begin(request: FastifyRequest): Promise<void> {
+  async #begin(request: FastifyRequest): Promise<void> {
     const event = eventIn(request)
     // Strangers can sign out as often as they like: it changes nothing.
     if (!event || isOpenEvent(event) || request.access === null) return
     try {
-      request.auditBegun = await this.store.append({ ...factsOf(request, event), outcome: 'begun' })
+      request.auditBegun = await this.#store.append({ ...factsOf(request, event), outcome: 'begun' })
     } catch (error) {
       if (!isAlwaysAllowed(event)) throw error
-      this.report(error)
+      this.#report(error)
     }
   }
 
-  private async end(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  async #end(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const event = eventIn(request)
-    const changes = this.changes.get(request.id) ?? []
-    this.changes.delete(request.id)
+    const changes = this.#changes.get(request.id) ?? []
+    this.#changes.delete(request.id)
     if (!event || !isEntered(event, request, reply.statusCode)) return payload
     const facts = { ...factsOf(request, event), ...request.auditAbout }
-    await this.enter({
+    await this.#enter({
       ...facts,
       subject: cut(changes[0]?.name || facts.subject),
       changes,
@@ -158,20 +161,20 @@ export class AuditLog {
   }
 
   /** The action is done: that its outcome could not be stored does not undo it. */
-  private async enter(entry: NewAuditEntry): Promise<void> {
+  async #enter(entry: NewAuditEntry): Promise<void> {
     try {
-      this.print(entry, await this.store.append(entry))
+      this.#print(entry, await this.#store.append(entry))
     } catch (error) {
-      this.report(error)
+      this.#report(error)
     }
   }
 
-  private print({ outcome, event, actor, address, connectionId, subject, request }: NewAuditEntry, seq: number): void {
-    this.log.info({ audit: { seq, event, outcome, actor, address, connectionId, subject, request } }, 'Audit')
+  #print({ outcome, event, actor, address, connectionId, subject, request }: NewAuditEntry, seq: number): void {
+    this.#log.info({ audit: { seq, event, outcome, actor, address, connectionId, subject, request } }, 'Audit')
   }
 
-  private report(error: unknown): void {
-    logFault(this.log, 'The audit log could not be stored.')(error)
+  #report(error: unknown): void {
+    logFault(this.#log, 'The audit log could not be stored.')(error)
   }
 }
 

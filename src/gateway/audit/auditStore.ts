@@ -51,42 +51,45 @@ interface Waiting {
 const batch = 500
 
 export class AuditStore {
-  private waiting: Waiting[] = []
-  private working: Promise<void> | null = null
-  private readonly stored: StoredRows
+  #waiting: Waiting[] = []
+  #working: Promise<void> | null = null
+  readonly #stored: StoredRows
 
-  constructor(private readonly database: Database) {
-    this.stored = new StoredRows(database, 'audit')
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#stored = new StoredRows(database, 'audit')
   }
 
   /** Adds an entry. @returns its number, once it is on the disk @throws notStored if the disk is full */
   append(entry: NewAuditEntry): Promise<number> {
     return new Promise((stored, failed) => {
-      this.waiting.push({ entry, stored, failed })
-      this.working ??= this.work()
+      this.#waiting.push({ entry, stored, failed })
+      this.#working ??= this.#work()
     })
   }
 
   /** Returns once all entries so far are on the disk. */
   async settled(): Promise<void> {
-    while (this.working) await this.working
+    while (this.#working) await this.#working
   }
 
   /** The newest first, without the beginnings of actions whose outcome is known. Damaged entries are among them. */
   async list(query: z.output<typeof auditQuery>): Promise<AuditEntry[]> {
     const { where, args } = conditions(query)
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT * FROM audit WHERE ${where}
         AND (outcome <> 'begun' OR NOT EXISTS (SELECT 1 FROM audit AS later WHERE later.begun = audit.seq))
         ORDER BY seq DESC LIMIT ?`,
       [...args, query.limit],
     )
-    return rows.map((row) => this.entryIn(row))
+    return rows.map((row) => this.#entryIn(row))
   }
 
   /** The resources that entries are about. */
   async areas(): Promise<string[]> {
-    const rows = await this.database.rows('SELECT DISTINCT event FROM audit')
+    const rows = await this.#database.rows('SELECT DISTINCT event FROM audit')
     return [...new Set(rows.map(({ event }) => String(event).split('.')[0] ?? ''))].toSorted()
   }
 
@@ -94,11 +97,11 @@ export class AuditStore {
   async *entries(query: z.output<typeof auditQuery>): AsyncGenerator<AuditEntry> {
     const { where, args } = conditions(query)
     for (let after = 0; ;) {
-      const rows = await this.database.rows(
+      const rows = await this.#database.rows(
         `SELECT * FROM audit WHERE ${where} AND seq > ? ORDER BY seq LIMIT ${batch}`,
         [...args, after],
       )
-      yield* rows.map((row) => this.entryIn(row))
+      yield* rows.map((row) => this.#entryIn(row))
       if (rows.length < batch) return
       after = Number(rows.at(-1)?.['seq'])
     }
@@ -117,25 +120,25 @@ export class AuditStore {
   }
 
   /** A damaged entry says that it is one: none is left out. */
-  private entryIn(row: Row): AuditEntry {
-    return this.stored.ifReadable(row, entryOf) ?? damagedEntry(row)
+  #entryIn(row: Row): AuditEntry {
+    return this.#stored.ifReadable(row, entryOf) ?? damagedEntry(row)
   }
 
-  private async work(): Promise<void> {
+  async #work(): Promise<void> {
     try {
-      while (this.waiting.length > 0) {
-        const taken = this.waiting
-        this.waiting = []
+      while (this.#waiting.length > 0) {
+        const taken = this.#waiting
+        this.#waiting = []
         try {
           const entries = taken.map(({ entry }) => entry)
-          const first = await this.database.transact((transaction) => this.appendIn(transaction, entries))
+          const first = await this.#database.transact((transaction) => this.appendIn(transaction, entries))
           for (const [at, { stored }] of taken.entries()) stored(first + at)
         } catch (error) {
           for (const { failed } of taken) failed(error)
         }
       }
     } finally {
-      this.working = null
+      this.#working = null
     }
   }
 

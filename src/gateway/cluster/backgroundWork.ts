@@ -14,9 +14,13 @@ interface DutiesDependencies {
 }
 
 export class Duties {
-  private readonly doing = new Set<string>()
+  readonly #doing = new Set<string>()
 
-  constructor(private readonly dependencies: DutiesDependencies) {}
+  readonly #dependencies: DutiesDependencies
+
+  constructor(dependencies: DutiesDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /**
    * Does something if it is due, and no other console does it. The first time, it becomes due after the interval.
@@ -24,24 +28,24 @@ export class Duties {
    * @returns whether it was done
    */
   async perform(name: string, every: number, work: () => Promise<void>): Promise<boolean> {
-    const { now = currentTime } = this.dependencies
+    const { now = currentTime } = this.#dependencies
     const at = now()
-    if (this.doing.has(name)) return false
-    this.doing.add(name)
+    if (this.#doing.has(name)) return false
+    this.#doing.add(name)
     try {
-      const last = await this.lastBegun(name, at)
+      const last = await this.#lastBegun(name, at)
       // A clock that was set back, or of another machine, does not postpone it for longer than usual.
-      if (last === undefined || Math.abs(at - last) < every || !(await this.claim(name, last))) return false
-      await work().finally(() => this.release(name, at).catch(this.dependencies.onError))
+      if (last === undefined || Math.abs(at - last) < every || !(await this.#claim(name, last))) return false
+      await work().finally(() => this.#release(name, at).catch(this.#dependencies.onError))
       return true
     } finally {
-      this.doing.delete(name)
+      this.#doing.delete(name)
     }
   }
 
   /** Undefined for the first time. */
-  private async lastBegun(name: string, at: number): Promise<number | undefined> {
-    const { ownWrites } = this.dependencies
+  async #lastBegun(name: string, at: number): Promise<number | undefined> {
+    const { ownWrites } = this.#dependencies
     const [row] = await ownWrites.database.rows('SELECT begun_at FROM duties WHERE name = ?', [name])
     if (row) return Number(row['begun_at'])
     await ownWrites.write({
@@ -52,16 +56,16 @@ export class Duties {
   }
 
   /** Not if another console has begun it meanwhile. A row of this console is one that it could not release. */
-  private async claim(name: string, last: number): Promise<boolean> {
-    const { ownWrites } = this.dependencies
+  async #claim(name: string, last: number): Promise<boolean> {
+    const { ownWrites } = this.#dependencies
     const { owner } = ownWrites
     const sql = `UPDATE duties SET owner = ? WHERE name = ? AND begun_at = ? AND (owner = ? OR ${ownerHasEnded})
       RETURNING name`
     return (await ownWrites.returned(sql, [owner, name, last, owner])).length > 0
   }
 
-  private async release(name: string, at: number): Promise<void> {
-    const { ownWrites } = this.dependencies
+  async #release(name: string, at: number): Promise<void> {
+    const { ownWrites } = this.#dependencies
     await ownWrites.write({
       sql: 'UPDATE duties SET owner = NULL, begun_at = ? WHERE name = ? AND owner = ?',
       args: [at, name, ownWrites.owner],
@@ -79,34 +83,37 @@ interface PeriodicOptions {
 
 /** Background work of a console: never twice at a time, and only while no other console may have taken its place. */
 export class Periodic {
-  private readonly timer: NodeJS.Timeout
-  private working: Promise<void> | null = null
-  private isDue = false
-  private isClosed = false
+  readonly #timer: NodeJS.Timeout
+  #working: Promise<void> | null = null
+  #isDue = false
+  #isClosed = false
 
-  constructor(private readonly dependencies: PeriodicOptions) {
-    this.timer = setInterval(() => this.now(), dependencies.every).unref()
+  readonly #dependencies: PeriodicOptions
+
+  constructor(dependencies: PeriodicOptions) {
+    this.#dependencies = dependencies
+    this.#timer = setInterval(() => this.now(), dependencies.every).unref()
   }
 
   /** Begins at once, or again after what is under way. */
   now(): void {
-    this.isDue = true
-    this.working ??= this.work().finally(() => (this.working = null))
+    this.#isDue = true
+    this.#working ??= this.#work().finally(() => (this.#working = null))
   }
 
   /** Returns once what is under way has ended. */
   async close(): Promise<void> {
-    this.isClosed = true
-    clearInterval(this.timer)
-    await this.working
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#working
   }
 
-  private async work(): Promise<void> {
-    const { presence, work, onError } = this.dependencies
+  async #work(): Promise<void> {
+    const { presence, work, onError } = this.#dependencies
     // Later in this turn, so that whoever calls `now` does not wait for its beginning.
     await Promise.resolve()
-    while (this.isDue && !this.isClosed && presence.isSure) {
-      this.isDue = false
+    while (this.#isDue && !this.#isClosed && presence.isSure) {
+      this.#isDue = false
       await work().catch(onError)
     }
   }

@@ -64,35 +64,36 @@ const prefix = 'writes '
  * is not used after it.
  */
 class CountedWrites implements WriteCounts {
-  private counts = new Map<string, number>()
+  #counts = new Map<string, number>()
 
-  constructor(
-    private readonly parts: { database: Database; revisions: SharedRevisions; onError: (error: unknown) => void },
-  ) {
+  readonly #parts: { database: Database; revisions: SharedRevisions; onError: (error: unknown) => void }
+
+  constructor(parts: { database: Database; revisions: SharedRevisions; onError: (error: unknown) => void }) {
+    this.#parts = parts
     parts.revisions.follow((revisions) => {
-      for (const [name, count] of revisions) if (name.startsWith(prefix)) this.note(name.slice(prefix.length), count)
+      for (const [name, count] of revisions) if (name.startsWith(prefix)) this.#note(name.slice(prefix.length), count)
     })
   }
 
   of(connectionId: string): number {
-    return this.counts.get(connectionId) ?? 0
+    return this.#counts.get(connectionId) ?? 0
   }
 
   /** The write is done, so a failure is only reported. */
   async count(connectionId: string): Promise<void> {
-    const { database, onError } = this.parts
+    const { database, onError } = this.#parts
     try {
       const count = await database.transactConcurrently((transaction) =>
         countRevision(transaction, prefix + connectionId),
       )
-      this.note(connectionId, count)
+      this.#note(connectionId, count)
     } catch (error) {
       onError(error)
     }
   }
 
   /** A reading may be older than a count of this console. */
-  private note(connectionId: string, count: number): void {
-    this.counts.set(connectionId, Math.max(count, this.of(connectionId)))
+  #note(connectionId: string, count: number): void {
+    this.#counts.set(connectionId, Math.max(count, this.of(connectionId)))
   }
 }

@@ -10,11 +10,14 @@ import type { Database, Statement } from '../database/database.ts'
 export const ownerHasEnded = '(owner IS NULL OR owner NOT IN (SELECT id FROM consoles))'
 
 export class OwnWrites {
+  readonly database: Database
+  readonly owner: string | null
+
   /** @param owner the ID of this console; null for a command, which owns nothing */
-  constructor(
-    readonly database: Database,
-    readonly owner: string | null = null,
-  ) {}
+  constructor(database: Database, owner: string | null = null) {
+    this.database = database
+    this.owner = owner
+  }
 
   get damaged(): Database['damaged'] {
     return this.database.damaged
@@ -25,7 +28,7 @@ export class OwnWrites {
   /** Like `Database.transact`. @throws unavailable if another console has taken the place of this one */
   transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
     return this.database.transact(async (transaction) => {
-      await this.refuseIfReplaced(transaction)
+      await this.#refuseIfReplaced(transaction)
       return work(transaction)
     })
   }
@@ -33,7 +36,7 @@ export class OwnWrites {
   /** Like `Database.write`. @throws unavailable like `transact` */
   write(...statements: readonly Statement[]): Promise<void> {
     // A file has no other console, and one batch is cheaper than a transaction.
-    if (!this.isFenced) return this.database.write(...statements)
+    if (!this.#isFenced) return this.database.write(...statements)
     return this.transact(async ({ run }) => {
       for (const { sql, args } of statements) await run(sql, args)
     })
@@ -41,16 +44,16 @@ export class OwnWrites {
 
   /** Like `Database.rows`, for a statement that writes. @throws unavailable like `transact` */
   returned(sql: string, args: readonly Value[]): Promise<Row[]> {
-    return this.isFenced ? this.transact(({ rows }) => rows(sql, args)) : this.database.rows(sql, args)
+    return this.#isFenced ? this.transact(({ rows }) => rows(sql, args)) : this.database.rows(sql, args)
   }
 
-  private get isFenced(): boolean {
+  get #isFenced(): boolean {
     return this.database.isShared && this.owner !== null
   }
 
   /** Consoles are removed in transactions too, so that the answer holds until this one ends. */
-  private async refuseIfReplaced({ rows }: Statements): Promise<void> {
-    if (!this.isFenced) return
+  async #refuseIfReplaced({ rows }: Statements): Promise<void> {
+    if (!this.#isFenced) return
     if ((await rows('SELECT 1 FROM consoles WHERE id = ?', [this.owner])).length === 0) throw consoleReplacedError()
   }
 }

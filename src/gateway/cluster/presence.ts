@@ -25,13 +25,13 @@ export class Presence {
   readonly id: string
   /** The writes to what this console owns. */
   readonly ownWrites: OwnWrites
-  private readonly member: ClusterMember
-  private readonly listeners: Listener[] = []
-  private listening: Promise<void> | undefined
-  private isClosed = false
+  readonly #member: ClusterMember
+  readonly #listeners: Listener[] = []
+  #listening: Promise<void> | undefined
+  #isClosed = false
 
   constructor({ database, dataDir, onError, beat, isAlone = false }: PresenceDependencies) {
-    this.member = new ClusterMember({
+    this.#member = new ClusterMember({
       table: 'consoles',
       database,
       dataDir,
@@ -40,27 +40,27 @@ export class Presence {
       // Work that this console owned may have been taken over.
       rejoins: false,
       // A beat does not wait for what others left.
-      onBeat: () => (this.listening ??= this.listen().finally(() => (this.listening = undefined))),
+      onBeat: () => (this.#listening ??= this.#listen().finally(() => (this.#listening = undefined))),
       onError,
       interval: beat,
     })
-    this.id = this.member.id
+    this.id = this.#member.id
     this.ownWrites = new OwnWrites(database, this.id)
   }
 
   /** Another console has taken this one for ended, and uses the database now. */
   get isReplaced(): boolean {
-    return this.member.losses > 0
+    return this.#member.losses > 0
   }
 
   /** Whether no other console takes this one for ended. */
   get isSure(): boolean {
-    return this.member.isCertain
+    return this.#member.isCertain
   }
 
   /** Joins. @throws UnusableState beside a command that has to be alone, or for one beside a console */
   open(): Promise<void> {
-    return this.member.join()
+    return this.#member.join()
   }
 
   /**
@@ -75,21 +75,21 @@ export class Presence {
 
   /** Whether another console works now, which is known after ten beats at most. */
   hasOthers(): Promise<boolean> {
-    return this.member.hasOthers()
+    return this.#member.hasOthers()
   }
 
   /** Calls a listener after each beat, about every second, if other consoles may change what it looks at. It must not throw. */
   everyBeat(listener: Listener): void {
-    this.listeners.push(listener)
+    this.#listeners.push(listener)
   }
 
   async close(): Promise<void> {
-    this.isClosed = true
-    await this.member.leave(() => this.listening)
+    this.#isClosed = true
+    await this.#member.leave(() => this.#listening)
   }
 
-  private async listen(): Promise<void> {
-    for (const listener of this.listeners) if (!this.isReplaced && !this.isClosed) await listener()
+  async #listen(): Promise<void> {
+    for (const listener of this.#listeners) if (!this.isReplaced && !this.#isClosed) await listener()
   }
 }
 

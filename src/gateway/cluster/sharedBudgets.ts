@@ -35,24 +35,27 @@ interface BudgetsDependencies {
 
 export class SharedBudgets {
   /** The ledgers that hold something, or held it a second ago. */
-  private readonly used = new Set<Ledger>()
-  private pauses = 0
+  readonly #used = new Set<Ledger>()
+  #pauses = 0
 
-  constructor(private readonly dependencies: BudgetsDependencies) {
-    dependencies.presence.everyBeat(() => this.rebalance())
+  readonly #dependencies: BudgetsDependencies
+
+  constructor(dependencies: BudgetsDependencies) {
+    this.#dependencies = dependencies
+    dependencies.presence.everyBeat(() => this.#rebalance())
     dependencies.others.follow((revisions) => {
       const pauses = revisions.get(pauseRevision) ?? 0
-      if (pauses === this.pauses) return undefined
-      this.pauses = pauses
-      return this.rebalance()
+      if (pauses === this.#pauses) return undefined
+      this.#pauses = pauses
+      return this.#rebalance()
     })
   }
 
   /** @param name of the key, which is not stored */
   dividerFor(name: string, budget: Budget): Divider {
-    const digest = createHmac('sha256', this.dependencies.digestKey).update(name).digest('base64url')
-    const ledger = new Ledger(this.dependencies, digest, budget)
-    const keep = () => this.used.add(ledger)
+    const digest = createHmac('sha256', this.#dependencies.digestKey).update(name).digest('base64url')
+    const ledger = new Ledger(this.#dependencies, digest, budget)
+    const keep = () => this.#used.add(ledger)
     return {
       need: () => {
         keep()
@@ -63,14 +66,14 @@ export class SharedBudgets {
         void ledger.sharePause()
       },
       refresh: () => ledger.rebalance(),
-      isValid: () => this.dependencies.presence.isSure,
+      isValid: () => this.#dependencies.presence.isSure,
     }
   }
 
-  private async rebalance(): Promise<void> {
-    for (const ledger of this.used) {
+  async #rebalance(): Promise<void> {
+    for (const ledger of this.#used) {
       await ledger.rebalance()
-      if (ledger.isIdle) this.used.delete(ledger)
+      if (ledger.isIdle) this.#used.delete(ledger)
     }
   }
 }
@@ -95,102 +98,107 @@ interface Shared {
 
 /** The portions of one key. */
 class Ledger {
-  private rebalancing: Promise<void> | undefined
-  private timer: NodeJS.Timeout | undefined
-  private lastGain = 0
+  #rebalancing: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #lastGain = 0
   /** Other consoles that waited for more when this one last looked. */
-  private wanting = 0
-  private hasLearned = false
+  #wanting = 0
+  #hasLearned = false
   /** When consoles that ended were first missed, by `performance.now()`. */
-  private readonly missed = new Map<string, number>()
-  private holds = 0
+  readonly #missed = new Map<string, number>()
+  #holds = 0
 
-  constructor(
-    private readonly dependencies: BudgetsDependencies,
-    private readonly name: string,
-    private readonly budget: Budget,
-  ) {}
+  readonly #dependencies: BudgetsDependencies
+  readonly #name: string
+  readonly #budget: Budget
+
+  constructor(dependencies: BudgetsDependencies, name: string, budget: Budget) {
+    this.#dependencies = dependencies
+    this.#name = name
+    this.#budget = budget
+  }
 
   get isIdle(): boolean {
-    return this.holds === 0
+    return this.#holds === 0
   }
 
   /** Asks for more, soon: at once if the last time brought some. */
   need(): void {
-    if (this.rebalancing || this.timer) return
-    if (this.lastGain !== 0 || this.holds === 0) {
+    if (this.#rebalancing || this.#timer) return
+    if (this.#lastGain !== 0 || this.#holds === 0) {
       void this.rebalance()
       return
     }
-    this.timer = setTimeout(() => void this.rebalance(), askAgainAfter)
-    this.timer.unref()
+    this.#timer = setTimeout(() => void this.rebalance(), askAgainAfter)
+    this.#timer.unref()
   }
 
   /** Gives back the unused part of the portion, or takes more if requests wait. A failure is repaired by a later call. */
   rebalance(): Promise<void> {
-    clearTimeout(this.timer)
-    this.timer = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     // Later, so that a request that comes meanwhile sees that it is under way.
-    this.rebalancing ??= Promise.resolve()
-      .then(() => this.divide())
+    this.#rebalancing ??= Promise.resolve()
+      .then(() => this.#divide())
       .catch((error: unknown) => {
-        this.lastGain = 0
-        this.holds ||= 1
-        this.dependencies.onError(error)
+        this.#lastGain = 0
+        this.#holds ||= 1
+        this.#dependencies.onError(error)
       })
       .finally(() => {
-        this.rebalancing = undefined
+        this.#rebalancing = undefined
         // Requests that came meanwhile ask again.
-        this.budget.pump()
+        this.#budget.pump()
       })
-    return this.rebalancing
+    return this.#rebalancing
   }
 
   /** Tells other consoles of a pause. A call that is under way may have begun before the pause. */
   async sharePause(): Promise<void> {
-    await this.rebalancing
+    await this.#rebalancing
     await this.rebalance()
   }
 
-  private async divide(): Promise<void> {
-    const { budget, dependencies } = this
+  async #divide(): Promise<void> {
+    const budget = this.#budget
+    const dependencies = this.#dependencies
     const before = budget.demand()
     if (!Number.isFinite(before.limit)) return
-    this.hasLearned ||= before.isLearned
-    const goal = wantedPortion(before, this.wanting)
+    this.#hasLearned ||= before.isLearned
+    const goal = wantedPortion(before, this.#wanting)
     const kept = keptPortion(before, goal)
     // Not used any more before others may use it.
     budget.follow({ portion: { ...before.portion, size: kept } })
     const demand = budget.demand()
-    this.hasLearned ||= demand.isLearned
+    this.#hasLearned ||= demand.isLearned
     const { portion, shared, wanting } = await dependencies.database.transactConcurrently(async (transaction) => {
-      const found = await this.locked(transaction, demand)
-      const others = await this.others(transaction, demand.window)
+      const found = await this.#locked(transaction, demand)
+      const others = await this.#others(transaction, demand.window)
       const othersSize = others.reduce((sum, { size }) => sum + size, 0)
       const ceiling = Math.min(demand.ceiling, found.rule?.limit ?? Number.POSITIVE_INFINITY)
       const size = portionOf({ ceiling, kept, goal, othersSize })
-      await this.store(transaction, size, demand)
+      await this.#store(transaction, size, demand)
       return {
         shared: found,
         portion: { size, othersSize, othersUsed: others.reduce((sum, { used }) => sum + used, 0) },
         wanting: others.filter(({ wants }) => wants).length,
       }
     })
-    this.hasLearned = false
-    this.wanting = wanting
-    this.lastGain = Math.max(0, portion.size - before.portion.size)
-    this.holds = Math.max(portion.size, demand.inUse, demand.waiting)
+    this.#hasLearned = false
+    this.#wanting = wanting
+    this.#lastGain = Math.max(0, portion.size - before.portion.size)
+    this.#holds = Math.max(portion.size, demand.inUse, demand.waiting)
     budget.follow({ portion, rule: shared.rule, pause: shared.pause })
   }
 
   /** Locks the row of the limit, and exchanges what is known of it. */
-  private async locked(transaction: Statements, demand: Demand): Promise<Shared> {
+  async #locked(transaction: Statements, demand: Demand): Promise<Shared> {
     const { rows, run } = transaction
     const [row] = await rows(
       `INSERT INTO request_budgets (name, paused_until, paused_for) VALUES (?, 0, 0)
         ON CONFLICT (name) DO UPDATE SET name = excluded.name
         RETURNING request_limit, request_window, paused_until, paused_for`,
-      [this.name],
+      [this.#name],
     )
     const now = currentTime()
     const known = Math.min(Number(row?.['paused_until']) - now, Number(row?.['paused_for']))
@@ -199,16 +207,16 @@ class Ledger {
       await run('UPDATE request_budgets SET paused_until = ?, paused_for = ? WHERE name = ?', [
         Math.ceil(now + demand.pause),
         Math.ceil(demand.pause),
-        this.name,
+        this.#name,
       ])
       await countRevision(transaction, pauseRevision)
     }
-    if (this.hasLearned) {
+    if (this.#hasLearned) {
       const { limit, window } = demand
       await run('UPDATE request_budgets SET request_limit = ?, request_window = ? WHERE name = ?', [
         limit,
         window,
-        this.name,
+        this.#name,
       ])
       return { rule: { limit, window }, pause: known }
     }
@@ -218,12 +226,12 @@ class Ledger {
   }
 
   /** The portions of others. What a console had that ended is free once its requests no longer count. */
-  private async others({ rows, run }: Statements, window: number): Promise<OtherPortion[]> {
+  async #others({ rows, run }: Statements, window: number): Promise<OtherPortion[]> {
     const found = (
       await rows(
         `SELECT console, size, used, wants, at, CASE WHEN console IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
           FROM budget_portions WHERE name = ? AND console <> ?`,
-        [this.name, this.dependencies.presence.id],
+        [this.#name, this.#dependencies.presence.id],
       )
     ).map((row): OtherPortion => ({
       id: String(row['console']),
@@ -234,24 +242,24 @@ class Ledger {
       at: Number(row['at']),
     }))
     const free = found.filter(
-      (otherPortion) => otherPortion.hasEnded && this.isOver(otherPortion, window + arrivesWithin),
+      (otherPortion) => otherPortion.hasEnded && this.#isOver(otherPortion, window + arrivesWithin),
     )
     for (const { id } of free) {
-      await run('DELETE FROM budget_portions WHERE name = ? AND console = ?', [this.name, id])
-      this.missed.delete(id)
+      await run('DELETE FROM budget_portions WHERE name = ? AND console = ?', [this.#name, id])
+      this.#missed.delete(id)
     }
     return found.filter((otherPortion) => !free.includes(otherPortion))
   }
 
-  private isOver({ id, at }: OtherPortion, after: number): boolean {
-    const since = this.missed.get(id) ?? performance.now()
-    this.missed.set(id, since)
+  #isOver({ id, at }: OtherPortion, after: number): boolean {
+    const since = this.#missed.get(id) ?? performance.now()
+    this.#missed.set(id, since)
     return performance.now() - since > after || currentTime() - at > after + clockTolerance
   }
 
-  private async store({ run }: Statements, size: number, { inUse, waiting }: Demand): Promise<void> {
-    const { name } = this
-    const { id } = this.dependencies.presence
+  async #store({ run }: Statements, size: number, { inUse, waiting }: Demand): Promise<void> {
+    const name = this.#name
+    const { id } = this.#dependencies.presence
     const stored = Math.max(size, inUse)
     if (stored > 0 || waiting > 0) {
       await run(

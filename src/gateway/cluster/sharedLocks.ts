@@ -23,47 +23,51 @@ interface LocksDependencies {
 }
 
 export class SharedLocks {
-  private readonly own = new RecordLocks()
+  readonly #own = new RecordLocks()
   /** Locks whose release could not be stored. */
-  private readonly unreleased = new Set<string>()
+  readonly #unreleased = new Set<string>()
 
-  constructor(private readonly dependencies: LocksDependencies) {}
+  readonly #dependencies: LocksDependencies
+
+  constructor(dependencies: LocksDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** @throws blocked if another console holds the lock for a minute, unavailable if the database cannot be reached */
   hold<T>(name: string, task: () => Promise<T>): Promise<T> {
     // A file has one console.
-    if (!this.dependencies.database.isShared) return this.own.hold(name, task)
-    return this.own.hold(name, async () => {
-      await this.claim(name)
+    if (!this.#dependencies.database.isShared) return this.#own.hold(name, task)
+    return this.#own.hold(name, async () => {
+      await this.#claim(name)
       try {
         return await task()
       } finally {
-        await this.release(name)
+        await this.#release(name)
       }
     })
   }
 
   /** Releases what could not be released, so that other consoles do not wait for it. */
   async releaseRest(): Promise<void> {
-    for (const name of this.unreleased) {
-      await this.own.hold(name, () => (this.unreleased.has(name) ? this.release(name) : Promise.resolve()))
+    for (const name of this.#unreleased) {
+      await this.#own.hold(name, () => (this.#unreleased.has(name) ? this.#release(name) : Promise.resolve()))
     }
   }
 
-  private async claim(name: string): Promise<void> {
-    const until = performance.now() + (this.dependencies.maxWait ?? defaultMaxWait)
-    while (!(await this.take(name))) {
+  async #claim(name: string): Promise<void> {
+    const until = performance.now() + (this.#dependencies.maxWait ?? defaultMaxWait)
+    while (!(await this.#take(name))) {
       if (performance.now() > until) {
         throw failure('blocked', 'Another console is still writing this record. Nothing was sent.')
       }
       await sleep(pollInterval * (0.5 + Math.random()))
     }
-    this.unreleased.delete(name)
+    this.#unreleased.delete(name)
   }
 
   /** One statement, so that of several consoles one takes it. A row of this console is one that it could not release. */
-  private take(name: string): Promise<boolean> {
-    const { database, owner } = this.dependencies
+  #take(name: string): Promise<boolean> {
+    const { database, owner } = this.#dependencies
     return database.transactConcurrently(async ({ run }) => {
       const taken = await run(
         `INSERT INTO record_locks (name, owner) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET owner = excluded.owner
@@ -74,16 +78,16 @@ export class SharedLocks {
     })
   }
 
-  private async release(name: string): Promise<void> {
-    const { database, owner, onError } = this.dependencies
+  async #release(name: string): Promise<void> {
+    const { database, owner, onError } = this.#dependencies
     try {
       await database.transactConcurrently(({ run }) =>
         run('DELETE FROM record_locks WHERE name = ? AND owner = ?', [name, owner]),
       )
-      this.unreleased.delete(name)
+      this.#unreleased.delete(name)
     } catch (error) {
       // Work that was done under the lock stays done.
-      this.unreleased.add(name)
+      this.#unreleased.add(name)
       onError(error)
     }
   }

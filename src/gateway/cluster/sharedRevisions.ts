@@ -8,15 +8,19 @@ import type { Database } from '../database/database.ts'
 type Follower = (revisions: ReadonlyMap<string, number>, readAt: number) => Promise<void> | void
 
 export class SharedRevisions {
-  private readonly followers: Follower[] = []
-  private reading: Promise<void> | undefined
-  private next: Promise<void> | undefined
+  readonly #followers: Follower[] = []
+  #reading: Promise<void> | undefined
+  #next: Promise<void> | undefined
 
-  constructor(private readonly database: Database) {}
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
 
   /** Calls a follower after each reading. */
   follow(follower: Follower): void {
-    this.followers.push(follower)
+    this.#followers.push(follower)
   }
 
   /**
@@ -25,23 +29,23 @@ export class SharedRevisions {
    */
   async refresh(): Promise<void> {
     // A file has one console.
-    if (!this.database.isShared) return
+    if (!this.#database.isShared) return
     // A reading that has begun may miss what was stored since, so those who come meanwhile share the one after it.
-    this.next ??= this.afterThis()
-    return this.next
+    this.#next ??= this.#afterThis()
+    return this.#next
   }
 
-  private async afterThis(): Promise<void> {
-    await this.reading?.catch(() => {})
-    this.next = undefined
-    this.reading = this.read()
-    return this.reading
+  async #afterThis(): Promise<void> {
+    await this.#reading?.catch(() => {})
+    this.#next = undefined
+    this.#reading = this.#read()
+    return this.#reading
   }
 
-  private async read(): Promise<void> {
-    const rows = await this.database.rows('SELECT name, revision FROM list_revisions')
+  async #read(): Promise<void> {
+    const rows = await this.#database.rows('SELECT name, revision FROM list_revisions')
     const readAt = performance.now()
     const revisions = new Map(rows.map(({ name, revision }) => [String(name), Number(revision)]))
-    for (const follower of this.followers) await follower(revisions, readAt)
+    for (const follower of this.#followers) await follower(revisions, readAt)
   }
 }

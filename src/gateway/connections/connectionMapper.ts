@@ -13,7 +13,11 @@ import { secretFieldOf, type ConnectionSecrets } from './connectionSecrets.ts'
 import { canonicalAddress } from './destination.ts'
 
 export class ConnectionMapper {
-  constructor(private readonly secrets: ConnectionSecrets) {}
+  readonly #secrets: ConnectionSecrets
+
+  constructor(secrets: ConnectionSecrets) {
+    this.#secrets = secrets
+  }
 
   /** The record to store. @param kept sealed secrets, for those that were not entered */
   recordOf(
@@ -26,7 +30,7 @@ export class ConnectionMapper {
     const secrets = { accessKey, keySecret }
     const field = secretFieldOf(input.variant)
     const text = secrets[field]
-    const sealed = text ? this.secrets.seal({ id: old.id, baseUrl }, field, text) : kept[field]
+    const sealed = text ? this.#secrets.seal({ id: old.id, baseUrl }, field, text) : kept[field]
     return {
       ...rest,
       stage: rest.stage ?? initialStage(baseUrl),
@@ -42,7 +46,7 @@ export class ConnectionMapper {
   /** Whether a record is as the input of a seed would make it. */
   follows(record: ConnectionRecord, wanted: Entered): boolean {
     try {
-      const secrets = this.secrets.unsealed(record)
+      const secrets = this.#secrets.unsealed(record)
       return (
         record.baseUrl === canonicalAddress(wanted.baseUrl) &&
         record.variant === wanted.variant &&
@@ -66,7 +70,7 @@ export class ConnectionMapper {
       ...rest,
       readOnly: isLocked(stored),
       ...(allowedUntil !== undefined && { readOnlyLiftedUntil: allowedUntil }),
-      ...this.secrets.endOf(stored),
+      ...this.#secrets.endOf(stored),
     }
   }
 
@@ -83,7 +87,7 @@ export class ConnectionMapper {
       names: namingProfiles[naming],
       readOnly: isLocked(stored),
       allowPrivate,
-      ...credential(variant, { ...this.secrets.unsealed(stored), keyId }),
+      ...credential(variant, { ...this.#secrets.unsealed(stored), keyId }),
     }
   }
 }

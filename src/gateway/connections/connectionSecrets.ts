@@ -23,11 +23,15 @@ type PlainSecrets = { [F in SecretField]?: string }
 const minShownLength = 12
 
 export class ConnectionSecrets {
-  constructor(private readonly keys: ConsoleKeys) {}
+  readonly #keys: ConsoleKeys
+
+  constructor(keys: ConsoleKeys) {
+    this.#keys = keys
+  }
 
   /** A secret, encrypted for this connection, field and address alone. */
   seal(connection: Pick<ConnectionRecord, 'id' | 'baseUrl'>, field: SecretField, text: string): string {
-    return seal(this.keys.key, secretContext(connection, field), text)
+    return seal(this.#keys.key, secretContext(connection, field), text)
   }
 
   /** @throws keyRejected if the stored secret cannot be decrypted */
@@ -36,7 +40,7 @@ export class ConnectionSecrets {
     const sealed = record.sealed[field]
     if (!sealed) return {}
     try {
-      return { [field]: unseal(this.keys.key, secretContext(record, field), sealed) }
+      return { [field]: unseal(this.#keys.key, secretContext(record, field), sealed) }
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)

@@ -16,18 +16,22 @@ const tagLength = 16
 export type Dictionary = string | undefined
 
 export class SealedJson {
+  readonly #key: Uint8Array
+
   /** @param key 32 bytes */
-  constructor(private readonly key: Uint8Array) {}
+  constructor(key: Uint8Array) {
+    this.#key = key
+  }
 
   /** A key for another purpose, derived from this one. */
   derivedKey(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.key, '', purpose, 32))
+    return Buffer.from(hkdfSync('sha256', this.#key, '', purpose, 32))
   }
 
   /** @param context what the text belongs to: it cannot be opened in another */
   sealText(context: string, text: string, dictionary?: Dictionary): Uint8Array {
     const nonce = randomBytes(nonceLength)
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce, { authTagLength: tagLength })
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: tagLength })
     cipher.setAAD(boundTo(context, dictionary))
     const sealed = cipher.update(deflateRawSync(text, optionsFor(dictionary)))
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()])
@@ -37,7 +41,7 @@ export class SealedJson {
   openText(context: string, bytes: Uint8Array, dictionary?: Dictionary): string {
     try {
       const nonce = bytes.subarray(0, nonceLength)
-      const decipher = createDecipheriv('aes-256-gcm', this.key, nonce, { authTagLength: tagLength })
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: tagLength })
       decipher.setAAD(boundTo(context, dictionary))
       decipher.setAuthTag(bytes.subarray(-tagLength))
       const compressed = [decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()]

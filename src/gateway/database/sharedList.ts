@@ -22,12 +22,15 @@ interface Stored<T> {
 }
 
 export class SharedList<T extends { id: string }> {
-  private held: Stored<T> = { revision: -1, records: new Map(), damaged: new Set() }
+  #held: Stored<T> = { revision: -1, records: new Map(), damaged: new Set() }
 
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  private constructor(private readonly dependencies: ListDependencies<T>) {
-    this.stored = new StoredRows(dependencies.database, dependencies.table)
+  readonly #dependencies: ListDependencies<T>
+
+  private constructor(dependencies: ListDependencies<T>) {
+    this.#dependencies = dependencies
+    this.#stored = new StoredRows(dependencies.database, dependencies.table)
   }
 
   static async open<T extends { id: string }>(dependencies: ListDependencies<T>): Promise<SharedList<T>> {
@@ -38,21 +41,21 @@ export class SharedList<T extends { id: string }> {
 
   /** How often the list was changed. */
   get revision(): number {
-    return this.held.revision
+    return this.#held.revision
   }
 
   /** In the order in which they were added, without damaged ones. */
   all(): readonly T[] {
-    return [...this.held.records.values()]
+    return [...this.#held.records.values()]
   }
 
   get(id: string): T | undefined {
-    return this.held.records.get(id)
+    return this.#held.records.get(id)
   }
 
   /** Whether a record with this ID is stored, also a damaged one. */
   has(id: string): boolean {
-    return this.held.records.has(id) || this.held.damaged.has(id)
+    return this.#held.records.has(id) || this.#held.damaged.has(id)
   }
 
   /**
@@ -62,9 +65,9 @@ export class SharedList<T extends { id: string }> {
    * @throws what `work` throws, and what `Database.transact` throws: nothing was changed
    */
   async change(work: (records: readonly T[]) => readonly T[]): Promise<void> {
-    const { table } = this.dependencies
-    const changed = await this.dependencies.database.transact(async (transaction) => {
-      const stored = await this.read(transaction)
+    const { table } = this.#dependencies
+    const changed = await this.#dependencies.database.transact(async (transaction) => {
+      const stored = await this.#read(transaction)
       const wanted = new Map(work([...stored.records.values()]).map((record) => [record.id, record]))
       const gone = [...stored.records.keys()].filter((id) => !wanted.has(id))
       const written = [...wanted.values()].filter((record) => stored.records.get(record.id) !== record)
@@ -81,20 +84,20 @@ export class SharedList<T extends { id: string }> {
       const damaged = new Set([...stored.damaged].filter((id) => !wanted.has(id)))
       return { revision: stored.revision + 1, records: wanted, damaged }
     })
-    this.adopt(changed)
+    this.#adopt(changed)
   }
 
   /** Removes a record that is stored and damaged. @returns whether there was one */
   async removeDamaged(id: string): Promise<boolean> {
-    const { table } = this.dependencies
-    const left = await this.dependencies.database.transact(async (transaction) => {
-      const stored = await this.read(transaction)
+    const { table } = this.#dependencies
+    const left = await this.#dependencies.database.transact(async (transaction) => {
+      const stored = await this.#read(transaction)
       if (!stored.damaged.has(id)) return undefined
       await transaction.run(`DELETE FROM ${table} WHERE id = ?`, [id])
       const revision = await countRevision(transaction, table)
       return { ...stored, revision, damaged: new Set([...stored.damaged].filter((other) => other !== id)) }
     })
-    if (left) this.adopt(left)
+    if (left) this.#adopt(left)
     return left !== undefined
   }
 
@@ -104,35 +107,35 @@ export class SharedList<T extends { id: string }> {
    * @returns ids of records that are not as they were
    */
   async refresh(seen?: ReadonlyMap<string, number>): Promise<string[]> {
-    const { rows } = this.dependencies.database
+    const { rows } = this.#dependencies.database
     const revision = seen
-      ? (seen.get(this.dependencies.table) ?? 0)
-      : await revisionIn({ rows }, this.dependencies.table)
-    if (revision <= this.held.revision) return []
-    const before = this.held.records
+      ? (seen.get(this.#dependencies.table) ?? 0)
+      : await revisionIn({ rows }, this.#dependencies.table)
+    if (revision <= this.#held.revision) return []
+    const before = this.#held.records
     // Records that are newer than this revision are read again the next time.
-    const found = await this.recordsIn({ rows })
-    if (!this.adopt({ revision, ...found })) return []
+    const found = await this.#recordsIn({ rows })
+    if (!this.#adopt({ revision, ...found })) return []
     const { records } = found
     const ids = new Set([...before.keys(), ...records.keys()])
     return [...ids].filter((id) => JSON.stringify(before.get(id)) !== JSON.stringify(records.get(id)))
   }
 
   /** Rows read before a change of this console do not replace it. */
-  private adopt(read: Stored<T>): boolean {
-    if (read.revision <= this.held.revision) return false
-    this.held = read
+  #adopt(read: Stored<T>): boolean {
+    if (read.revision <= this.#held.revision) return false
+    this.#held = read
     return true
   }
 
-  private async read(from: Pick<Statements, 'rows'>): Promise<Stored<T>> {
-    return { revision: await revisionIn(from, this.dependencies.table), ...(await this.recordsIn(from)) }
+  async #read(from: Pick<Statements, 'rows'>): Promise<Stored<T>> {
+    return { revision: await revisionIn(from, this.#dependencies.table), ...(await this.#recordsIn(from)) }
   }
 
-  private async recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Omit<Stored<T>, 'revision'>> {
-    const found = await rows(`SELECT id, record FROM ${this.dependencies.table} ORDER BY position`)
+  async #recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Omit<Stored<T>, 'revision'>> {
+    const found = await rows(`SELECT id, record FROM ${this.#dependencies.table} ORDER BY position`)
     const records = new Map(
-      this.stored.each(found, (row) => [String(row['id']), recordIn(row, this.dependencies.schema)]),
+      this.#stored.each(found, (row) => [String(row['id']), recordIn(row, this.#dependencies.schema)]),
     )
     return { records, damaged: new Set(found.map(({ id }) => String(id)).filter((id) => !records.has(id))) }
   }

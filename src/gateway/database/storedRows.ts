@@ -7,17 +7,21 @@ import type { Row, Value } from '#node/database/statements.ts'
 import type { Database } from './databaseInterface.ts'
 
 export class StoredRows {
+  readonly #database: Pick<Database, 'damaged'>
+  readonly #table: StoredTable
+  readonly #part?: string
+
   /** @param part what is read of the rows, where several parts of them are read apart */
-  constructor(
-    private readonly database: Pick<Database, 'damaged'>,
-    private readonly table: StoredTable,
-    private readonly part?: string,
-  ) {}
+  constructor(database: Pick<Database, 'damaged'>, table: StoredTable, part?: string) {
+    this.#database = database
+    this.#table = table
+    this.#part = part
+  }
 
   /** @throws DamagedRow if `read` throws */
   one<T>(row: Row, read: (row: Row) => T): T {
-    const name = { ...nameOf(this.table, row), ...(this.part !== undefined && { part: this.part }) }
-    return readNamed(name, () => read(row), this.database.damaged)
+    const name = { ...nameOf(this.#table, row), ...(this.#part !== undefined && { part: this.#part }) }
+    return readNamed(name, () => read(row), this.#database.damaged)
   }
 
   /** Undefined for a row that is absent, and for a damaged one. */

@@ -72,10 +72,14 @@ export const toolOrigin = 'From the deployment’s MCP endpoint'
 
 export class ToolClient {
   /** By connection. */
-  private readonly known = new Map<string, Known>()
-  private requests = 0
+  readonly #known = new Map<string, Known>()
+  #requests = 0
 
-  constructor(private readonly deployments: Pick<Deployments, 'post'>) {}
+  readonly #deployments: Pick<Deployments, 'post'>
+
+  constructor(deployments: Pick<Deployments, 'post'>) {
+    this.#deployments = deployments
+  }
 
   /**
    * Calls a tool, and returns what is in its text.
@@ -89,10 +93,10 @@ export class ToolClient {
   ): Promise<ToolOutput<K>> {
     const { input: inputs, output } = deploymentTools[tool]
     const sent = inputs.parse(input)
-    const outcome = await this.inSession(target, claim, (session) => {
+    const outcome = await this.#inSession(target, claim, (session) => {
       const name = session.tools.get(tool)
       if (name === undefined) return 'missing'
-      const ask = () => this.request(target, session, 'tools/call', { name, arguments: sent }, claim)
+      const ask = () => this.#request(target, session, 'tools/call', { name, arguments: sent }, claim)
       return tool === 'listSources' ? keptAnswer(session, ask) : ask()
     })
     if (outcome === 'missing') throw failure('notOffered', 'The deployment’s MCP endpoint has no such tool.')
@@ -103,51 +107,51 @@ export class ToolClient {
   }
 
   /** Sends within the session of an endpoint; once more in a new one if the endpoint no longer knows it. */
-  private async inSession(
+  async #inSession(
     target: UpstreamTarget,
     claim: Claim,
     send: (session: Session) => Promise<RpcOutcome | 'expired'> | 'missing',
   ): Promise<RpcOutcome | 'missing'> {
     for (let attempt = 0; attempt < 2; attempt++) {
-      const session = await this.sessionOf(target, claim)
+      const session = await this.#sessionOf(target, claim)
       try {
         const outcome = await send(session)
         if (outcome !== 'expired') return outcome
       } catch (error) {
         // The next call asks the endpoint for its tools again.
-        if (error instanceof ApiFailure && lasting.includes(error.error.code)) this.known.delete(target.connectionId)
+        if (error instanceof ApiFailure && lasting.includes(error.error.code)) this.#known.delete(target.connectionId)
         throw error
       }
-      this.known.delete(target.connectionId)
+      this.#known.delete(target.connectionId)
     }
     throw unexpected()
   }
 
   /** @throws ApiFailure `notOffered` without an endpoint that can be used, or why it could not be asked now */
-  private async sessionOf(target: UpstreamTarget, claim: Claim): Promise<Session> {
+  async #sessionOf(target: UpstreamTarget, claim: Claim): Promise<Session> {
     const { connectionId, revision } = target
-    const known = this.known.get(connectionId)
+    const known = this.#known.get(connectionId)
     const found = known?.revision === revision ? await known.session : undefined
     if (found && 'reason' in found && found.until > performance.now()) throw found.reason
     if (found && !('reason' in found)) return found
     // Others wait for it too: it does not end with the request of the first.
-    const session = this.opened(target, { priority: claim.priority, callers: claim.callers })
+    const session = this.#opened(target, { priority: claim.priority, callers: claim.callers })
     const opening = { revision, session }
-    this.known.set(connectionId, opening)
+    this.#known.set(connectionId, opening)
     try {
       const opened = await session
       if ('reason' in opened) throw opened.reason
       return opened
     } catch (error) {
       const isKept = error instanceof ApiFailure && error.error.code === 'notOffered'
-      if (!isKept && this.known.get(connectionId) === opening) this.known.delete(connectionId)
+      if (!isKept && this.#known.get(connectionId) === opening) this.#known.delete(connectionId)
       throw error
     }
   }
 
-  private async opened(target: UpstreamTarget, claim: Claim): Promise<Session | Absence> {
+  async #opened(target: UpstreamTarget, claim: Claim): Promise<Session | Absence> {
     try {
-      return await this.initialize(target, claim)
+      return await this.#initialize(target, claim)
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error
       const { code, message, detail } = error.error
@@ -158,24 +162,24 @@ export class ToolClient {
     }
   }
 
-  private async initialize(target: UpstreamTarget, claim: Claim): Promise<Session> {
+  async #initialize(target: UpstreamTarget, claim: Claim): Promise<Session> {
     const greeting = { protocolVersion, capabilities: {}, clientInfo: { name: 'stack-console', version: '1' } }
-    const id = ++this.requests
-    const reply = await this.send(target, null, rpcMessage('initialize', greeting, id), claim)
+    const id = ++this.#requests
+    const reply = await this.#send(target, null, rpcMessage('initialize', greeting, id), claim)
     const { result } = outcomeOf(reply, id, target)
     const { data } = initialized.safeParse(result)
     if (!data) throw unexpected()
     const session = { id: sessionIdOf(reply), version: data.protocolVersion, tools: new Map<ToolKey, string>() }
     // No response is awaited, but an endpoint with sessions may refuse all else before it.
-    await this.send(target, session, rpcMessage('notifications/initialized', {}), claim)
-    return { ...session, tools: usableTools(await this.toolNames(target, session, claim), target) }
+    await this.#send(target, session, rpcMessage('notifications/initialized', {}), claim)
+    return { ...session, tools: usableTools(await this.#toolNames(target, session, claim), target) }
   }
 
-  private async toolNames(target: UpstreamTarget, session: Session, claim: Claim): Promise<Set<string>> {
+  async #toolNames(target: UpstreamTarget, session: Session, claim: Claim): Promise<Set<string>> {
     const names = new Set<string>()
     let cursor: string | undefined
     for (let page = 0; page < maxPages; page++) {
-      const outcome = await this.request(target, session, 'tools/list', cursor === undefined ? {} : { cursor }, claim)
+      const outcome = await this.#request(target, session, 'tools/list', cursor === undefined ? {} : { cursor }, claim)
       const { data } = toolList.safeParse(outcome === 'expired' ? undefined : outcome.result)
       if (!data) throw unexpected()
       for (const { name } of data.tools) names.add(name)
@@ -185,26 +189,26 @@ export class ToolClient {
     return names
   }
 
-  private async request(
+  async #request(
     target: UpstreamTarget,
     session: Session,
     method: string,
     params: object,
     claim: Claim,
   ): Promise<RpcOutcome | 'expired'> {
-    const id = ++this.requests
-    const reply = await this.send(target, session, rpcMessage(method, params, id), claim)
+    const id = ++this.#requests
+    const reply = await this.#send(target, session, rpcMessage(method, params, id), claim)
     const isUnknown = reply.status === 404 || reply.status === 400
     return session.id !== undefined && isUnknown ? 'expired' : outcomeOf(reply, id, target)
   }
 
-  private send(target: UpstreamTarget, session: Session | null, body: string, claim: Claim): Promise<RawReply> {
+  #send(target: UpstreamTarget, session: Session | null, body: string, claim: Claim): Promise<RawReply> {
     const headers = {
       accept: 'application/json, text/event-stream',
       ...(session && { 'mcp-protocol-version': session.version }),
       ...(session?.id !== undefined && { 'mcp-session-id': session.id }),
     }
-    return this.deployments.post(target, { path: toolsPath, body, headers }, claim)
+    return this.#deployments.post(target, { path: toolsPath, body, headers }, claim)
   }
 }
 

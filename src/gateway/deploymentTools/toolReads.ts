@@ -27,77 +27,79 @@ const missingFor = 3_600_000
 type Replacement = (claim: Claim) => Promise<ReadResult>
 
 export class ToolReads {
-  private readonly client: ToolClient
-  private readonly shared = new SharedReads<ReadResult>()
+  readonly #client: ToolClient
+  readonly #shared = new SharedReads<ReadResult>()
   /** The routes that deployments lack, and until when that is known, by `performance.now()`. */
-  private readonly missing = new Map<string, { error: ApiFailure; until: number }>()
+  readonly #missing = new Map<string, { error: ApiFailure; until: number }>()
 
-  constructor(
-    private readonly deployments: Deployments,
-    private readonly connections: Pick<Connections, 'stageOf' | 'allowsSqlToReaders'>,
-  ) {
-    this.client = new ToolClient(deployments)
+  readonly #deployments: Deployments
+  readonly #connections: Pick<Connections, 'stageOf' | 'allowsSqlToReaders'>
+
+  constructor(deployments: Deployments, connections: Pick<Connections, 'stageOf' | 'allowsSqlToReaders'>) {
+    this.#deployments = deployments
+    this.#connections = connections
+    this.#client = new ToolClient(deployments)
   }
 
   /** Reads from the API, or else another way. @throws ApiFailure of the API if the deployment has neither */
   read(target: UpstreamTarget, operation: Operation): Promise<ReadResult> {
-    return this.readInstead(target, operation, undefined)
+    return this.#readInstead(target, operation, undefined)
   }
 
   /** Runs a statement, with the tool on one of the deployment's connections to databases. @throws as `read` */
   runSql(target: UpstreamTarget, operation: Operation, databaseId: string | undefined): Promise<ReadResult> {
-    return this.readInstead(target, operation, databaseId)
+    return this.#readInstead(target, operation, databaseId)
   }
 
-  private async readInstead(
+  async #readInstead(
     target: UpstreamTarget,
     operation: Operation,
     databaseId: string | undefined,
   ): Promise<ReadResult> {
-    const replacement = this.replacementOf(target, operation, databaseId)
-    if (!replacement) return this.deployments.read(target, operation)
+    const replacement = this.#replacementOf(target, operation, databaseId)
+    if (!replacement) return this.#deployments.read(target, operation)
     const place = databaseId ?? ''
     const route = routeOf(target, operation.endpoint)
-    const known = this.missing.get(route)
+    const known = this.#missing.get(route)
     if (known && known.until > performance.now())
-      return this.readOtherwise(target, operation, { replacement, place }, known.error)
+      return this.#readOtherwise(target, operation, { replacement, place }, known.error)
     try {
-      return await this.deployments.read(target, operation)
+      return await this.#deployments.read(target, operation)
     } catch (error) {
-      if (!(error instanceof ApiFailure && this.isMissing(error, target, operation))) throw error
-      const result = await this.readOtherwise(target, operation, { replacement, place }, error)
-      this.missing.set(route, { error, until: performance.now() + missingFor })
+      if (!(error instanceof ApiFailure && this.#isMissing(error, target, operation))) throw error
+      const result = await this.#readOtherwise(target, operation, { replacement, place }, error)
+      this.#missing.set(route, { error, until: performance.now() + missingFor })
       return result
     }
   }
 
   /** The other way to read something; undefined if there is none. */
-  private replacementOf(
+  #replacementOf(
     target: UpstreamTarget,
     operation: Operation,
     databaseId: string | undefined,
   ): Replacement | undefined {
     const sqlRead = sqlReads.get(operation.endpoint)
-    const readApi: ReadApi = (api, params) => this.readApi(target, operation, api, params)
+    const readApi: ReadApi = (api, params) => this.#readApi(target, operation, api, params)
     if (target.variant === 'managed') {
-      return sqlRead && ((claim) => sqlRead(serviceSql(this.deployments, target, claim), operation, readApi))
+      return sqlRead && ((claim) => sqlRead(serviceSql(this.#deployments, target, claim), operation, readApi))
     }
     const callWith =
       (claim: Claim): CallTool =>
       (tool, input) =>
-        this.client.call(target, tool, input, claim)
+        this.#client.call(target, tool, input, claim)
     if (sqlRead) return (claim) => sqlRead(toolSql(callWith(claim)), operation, readApi, databaseId)
     const toolRead = replacements.get(operation.endpoint)
     return toolRead && ((claim) => toolRead(callWith(claim), operation, readApi))
   }
 
-  private async readOtherwise(
+  async #readOtherwise(
     target: UpstreamTarget,
     operation: Operation,
     { replacement, place }: { replacement: Replacement; place: string },
     missing: ApiFailure,
   ): Promise<ReadResult> {
-    this.refuseSql(target, operation.endpoint)
+    this.#refuseSql(target, operation.endpoint)
     const { endpoint, path, query, body } = operation
     const key = JSON.stringify([
       target.connectionId,
@@ -108,9 +110,9 @@ export class ToolReads {
       body,
       place,
     ])
-    const budget = this.deployments.budgetOf(target.variant === 'managed' ? queryTarget(target) : target)
+    const budget = this.#deployments.budgetOf(target.variant === 'managed' ? queryTarget(target) : target)
     try {
-      return await this.shared.read(key, operation, () => budget.pump(), replacement)
+      return await this.#shared.read(key, operation, () => budget.pump(), replacement)
     } catch (error) {
       if (error instanceof ApiFailure && error.error.code === 'notOffered') {
         throw failure('notOffered', missing.error.message, { detail: failureSentence(error) })
@@ -120,14 +122,14 @@ export class ToolReads {
   }
 
   /** Reads what a replacement needs from the API, in its turn. @throws ApiFailure, also for a response of another form */
-  private async readApi<E extends Endpoint>(
+  async #readApi<E extends Endpoint>(
     target: UpstreamTarget,
     { priority, caller }: Operation,
     endpoint: E,
     params: Record<string, string>,
   ): Promise<Output<E>> {
     const path = upstreamPath(endpoint, target, params)
-    const { result } = await this.deployments.read(target, { endpoint, path, params, priority, caller })
+    const { result } = await this.#deployments.read(target, { endpoint, path, params, priority, caller })
     const read = endpoint.result.safeParse(result)
     if (!read.success) throw failure('malformedReply', 'The deployment’s response does not match the API.')
     // The schema is the one that Output names.
@@ -138,19 +140,19 @@ export class ToolReads {
    * Whether the API has no such route. A control plane may answer an unknown address like a missing record, such as the dashboard of
    * a tile: then the other routes of SQL decide.
    */
-  private isMissing({ error: { code } }: ApiFailure, target: UpstreamTarget, { endpoint }: Operation): boolean {
+  #isMissing({ error: { code } }: ApiFailure, target: UpstreamTarget, { endpoint }: Operation): boolean {
     if (code === 'notOffered') return true
     if (target.variant !== 'managed' || code !== 'notFound') return false
-    return endpoint !== sql.tile || [sql.tables, sql.run].some((other) => this.missing.has(routeOf(target, other)))
+    return endpoint !== sql.tile || [sql.tables, sql.run].some((other) => this.#missing.has(routeOf(target, other)))
   }
 
   /**
    * The tool reads all that the deployment's own user of the database may read, and a query endpoint what its role may. On
    * production, an administrator of the connection must have allowed SQL first.
    */
-  private refuseSql({ connectionId, variant }: UpstreamTarget, { resource }: Endpoint): void {
-    if (resource !== 'sql' || this.connections.stageOf(connectionId) !== 'production') return
-    if (this.connections.allowsSqlToReaders(connectionId)) return
+  #refuseSql({ connectionId, variant }: UpstreamTarget, { resource }: Endpoint): void {
+    if (resource !== 'sql' || this.#connections.stageOf(connectionId) !== 'production') return
+    if (this.#connections.allowsSqlToReaders(connectionId)) return
     throw refusal(
       403,
       `SQL through ${variant === 'managed' ? 'the query endpoint of the service' : 'the deployment’s MCP endpoint'} is off on production. Administrators of the connection can allow SQL in its settings.`,

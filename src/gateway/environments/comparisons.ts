@@ -59,11 +59,15 @@ function seenMatches(matches: readonly Match[], isSeen: IsSeen): Match[] {
 }
 
 export class Comparisons {
-  constructor(private readonly dependencies: ComparisonDependencies) {}
+  readonly #dependencies: ComparisonDependencies
+
+  constructor(dependencies: ComparisonDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** @throws ApiFailure if either connection does not exist, or its key cannot be decrypted */
   compare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
-    return this.compareRead(connectionId, baselineId, isSeen, {})
+    return this.#compareRead(connectionId, baselineId, isSeen, {})
   }
 
   /**
@@ -71,16 +75,11 @@ export class Comparisons {
    * @throws ApiFailure if either connection does not exist, or its key cannot be decrypted
    */
   compareKnown(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
-    return this.compareRead(connectionId, baselineId, isSeen, fromMemory)
+    return this.#compareRead(connectionId, baselineId, isSeen, fromMemory)
   }
 
-  private async compareRead(
-    connectionId: string,
-    baselineId: string,
-    isSeen: IsSeen,
-    reading: Reading,
-  ): Promise<Comparison> {
-    const { baseline, side, known } = await this.prepare(connectionId, baselineId, isSeen, reading)
+  async #compareRead(connectionId: string, baselineId: string, isSeen: IsSeen, reading: Reading): Promise<Comparison> {
+    const { baseline, side, known } = await this.#prepare(connectionId, baselineId, isSeen, reading)
     const rows = await runInTimeSlices(compareSides(baseline, side))
     return {
       connectionId,
@@ -93,7 +92,7 @@ export class Comparisons {
           return [kind, isUnread(records) ? { state: records.state, reason: records.reason } : null]
         }),
       ) as Comparison['kinds'],
-      rows: rows.map((row) => this.viewOf(row, connectionId, side)),
+      rows: rows.map((row) => this.#viewOf(row, connectionId, side)),
     }
   }
 
@@ -102,7 +101,7 @@ export class Comparisons {
    * @throws ApiFailure if either connection does not exist, or its key cannot be decrypted
    */
   async drift(connectionId: string, baselineId: string, isSeen: IsSeen) {
-    const { baseline, side } = await this.prepare(connectionId, baselineId, isSeen, fromMemory)
+    const { baseline, side } = await this.#prepare(connectionId, baselineId, isSeen, fromMemory)
     const rows = await runInTimeSlices(compareSides(baseline, side))
     const different: readonly string[] = ['differs', 'missing', 'onlyHere']
     return {
@@ -113,7 +112,7 @@ export class Comparisons {
 
   /** Changes with what people have matched. */
   get matchRevision(): number {
-    return this.dependencies.matches.revision
+    return this.#dependencies.matches.revision
   }
 
   /** @throws notFound if either side does not have the record */
@@ -122,7 +121,7 @@ export class Comparisons {
     query: z.output<typeof fieldsQuery>,
     isSeen: IsSeen,
   ): Promise<FieldComparisonView> {
-    const { baseline, side } = await this.prepare(connectionId, query.baseline, isSeen)
+    const { baseline, side } = await this.#prepare(connectionId, query.baseline, isSeen)
     const compared = compareFields(baseline, side, query.kind, query.name)
     if (!compared) throw failure('notFound', 'One of the connections does not have this record any more.')
     const { changes, same, notCounted, reason } = compared
@@ -144,7 +143,7 @@ export class Comparisons {
     const [one, other] = records
     if (one.connectionId === other.connectionId) throw failure('invalid', 'Choose records of two connections.')
     for (const { connectionId, id } of records) {
-      const { inventory } = await this.dependencies.inventories.read(connectionId)
+      const { inventory } = await this.#dependencies.inventories.read(connectionId)
       const listed = inventory.records[kind]
       if (isUnread(listed) || !listed.some((record) => record['id'] === id)) {
         throw failure('invalid', 'One of the records is not there any more. Read the connections again.')
@@ -152,13 +151,8 @@ export class Comparisons {
     }
   }
 
-  private async prepare(
-    connectionId: string,
-    baselineId: string,
-    isSeen: IsSeen,
-    reading: Reading = {},
-  ): Promise<Prepared> {
-    const { inventories, matches, links } = this.dependencies
+  async #prepare(connectionId: string, baselineId: string, isSeen: IsSeen, reading: Reading = {}): Promise<Prepared> {
+    const { inventories, matches, links } = this.#dependencies
     const [from, to] = await Promise.all([
       inventories.read(baselineId, reading),
       inventories.read(connectionId, reading),
@@ -173,10 +167,10 @@ export class Comparisons {
     return { baseline, side: to.side(names), known: to }
   }
 
-  private viewOf(row: ComparedRecord, connectionId: string, side: ComparedSide): ComparedRecordView {
+  #viewOf(row: ComparedRecord, connectionId: string, side: ComparedSide): ComparedRecordView {
     const { kind, id } = row
     const updatedAt = id === undefined ? undefined : side.directory.get(kind, id)?.['updatedAt']
-    const byHand = this.dependencies.matches
+    const byHand = this.#dependencies.matches
       .all()
       .some(
         (match) =>

@@ -26,10 +26,13 @@ interface ComparisonDependencies extends PairDependencies {
 }
 
 export class ConnectionComparisons {
-  private readonly results: PairResults<ListedComparison>
+  readonly #results: PairResults<ListedComparison>
 
-  constructor(private readonly dependencies: ComparisonDependencies) {
-    this.results = new PairResults<ListedComparison>(dependencies, {
+  readonly #dependencies: ComparisonDependencies
+
+  constructor(dependencies: ComparisonDependencies) {
+    this.#dependencies = dependencies
+    this.#results = new PairResults<ListedComparison>(dependencies, {
       part: 'comparison',
       result: listedComparison,
       compare: async ({ otherId, baselineId, isSeen }) =>
@@ -41,21 +44,21 @@ export class ConnectionComparisons {
 
   /** Takes over what was compared before the start. */
   restore(): Promise<void> {
-    return this.results.restore()
+    return this.#results.restore()
   }
 
   /** @param baselineId a connection that the caller sees */
   read(baselineId: string, query: z.output<typeof comparisonsQuery>, caller: PollCaller): Promise<ComparisonPage> {
-    const { reader, versionFeed, longPoll } = this.dependencies
+    const { reader, versionFeed, longPoll } = this.#dependencies
     const since = versionFeed.versionOf(query.since)
     reader.forgetOthers()
     if (since === undefined) for (const id of caller.ids) reader.begin(id, agesOfPoll)
-    return longPoll.page(() => this.look(baselineId, since ?? 0, caller), since === undefined, caller)
+    return longPoll.page(() => this.#look(baselineId, since ?? 0, caller), since === undefined, caller)
   }
 
   /** The comparisons that are newer than a version, as many as one response has. Begins those that have become possible. */
-  private look(baselineId: string, since: number, caller: PollCaller): PollResult<ComparisonPage> {
-    const { reader, versionFeed } = this.dependencies
+  #look(baselineId: string, since: number, caller: PollCaller): PollResult<ComparisonPage> {
+    const { reader, versionFeed } = this.#dependencies
     const { isSeen } = caller
     const seen = visibleConnectionsKey(caller)
     const baseline = reader.settledState(baselineId)
@@ -67,9 +70,9 @@ export class ConnectionComparisons {
       const pair = `${seen} ${baselineId} ${id}`
       const other = reader.settledState(id)
       if (baseline && other && other.problem === undefined)
-        this.results.begin(pair, { baselineId, otherId: id, isSeen })
-      if (reader.isReading(id) || this.results.isRunning(pair)) comparing.push(id)
-      const known = reader.stateOf(id) && this.results.resultOf(pair)
+        this.#results.begin(pair, { baselineId, otherId: id, isSeen })
+      if (reader.isReading(id) || this.#results.isRunning(pair)) comparing.push(id)
+      const known = reader.stateOf(id) && this.#results.resultOf(pair)
       if (known && known.version > since) found.push({ comparison: known.result, version: known.version })
     }
     const { shown, upTo } = firstOf(found)

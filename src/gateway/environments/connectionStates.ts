@@ -33,10 +33,13 @@ interface StateDependencies extends PairDependencies {
 }
 
 export class ConnectionStates {
-  private readonly drifts: PairResults<Drift>
+  readonly #drifts: PairResults<Drift>
 
-  constructor(private readonly dependencies: StateDependencies) {
-    this.drifts = new PairResults<Drift>(dependencies, {
+  readonly #dependencies: StateDependencies
+
+  constructor(dependencies: StateDependencies) {
+    this.#dependencies = dependencies
+    this.#drifts = new PairResults<Drift>(dependencies, {
       part: 'drift',
       result: drift,
       compare: ({ otherId, baselineId, isSeen }) => dependencies.comparisons.drift(otherId, baselineId, isSeen),
@@ -47,22 +50,22 @@ export class ConnectionStates {
 
   /** Takes over what was compared before the start. */
   restore(): Promise<void> {
-    return this.drifts.restore()
+    return this.#drifts.restore()
   }
 
   async read(query: Query, caller: PollCaller): Promise<StatePage> {
-    const { reader, versionFeed, longPoll } = this.dependencies
+    const { reader, versionFeed, longPoll } = this.#dependencies
     const since = versionFeed.versionOf(query.since)
     reader.forgetOthers()
     // Another console of the same database may have begun what is followed.
     const wanted = ages[query.reading] ?? (since === undefined ? agesOfPoll : undefined)
     if (wanted) for (const id of caller.ids) reader.begin(id, wanted)
-    return longPoll.page(() => this.look(query.baseline, since ?? 0, caller), since === undefined, caller)
+    return longPoll.page(() => this.#look(query.baseline, since ?? 0, caller), since === undefined, caller)
   }
 
   /** The states that are newer than a version. Begins the comparisons that have become possible. */
-  private look(baselineId: string | undefined, since: number, caller: PollCaller): PollResult<StatePage> {
-    const { reader, versionFeed } = this.dependencies
+  #look(baselineId: string | undefined, since: number, caller: PollCaller): PollResult<StatePage> {
+    const { reader, versionFeed } = this.#dependencies
     const { ids, isSeen } = caller
     const { cursor } = versionFeed
     const seen = visibleConnectionsKey(caller)
@@ -73,12 +76,12 @@ export class ConnectionStates {
       const pair = `${seen} ${baselineId} ${id}`
       const other = reader.settledState(id)
       if (baseline && other && baseline !== other && isComparable(baseline) && isComparable(other)) {
-        this.drifts.begin(pair, { baselineId: baseline.connectionId, otherId: id, isSeen })
+        this.#drifts.begin(pair, { baselineId: baseline.connectionId, otherId: id, isSeen })
       }
-      if (reader.isReading(id) || this.drifts.isRunning(pair)) reading.push(id)
+      if (reader.isReading(id) || this.#drifts.isRunning(pair)) reading.push(id)
       const known = reader.stateOf(id)
       if (!known) continue
-      const drift = isComparable(known.state) ? this.drifts.resultOf(pair) : undefined
+      const drift = isComparable(known.state) ? this.#drifts.resultOf(pair) : undefined
       if (Math.max(known.version, drift?.version ?? 0) <= since) continue
       states.push(drift ? { ...known.state, drift: drift.result } : known.state)
     }

@@ -43,25 +43,29 @@ const nameOf = ({ part, key }: Name) => `${part} ${key}`
 
 export class LastReadings {
   /** The readings to store, and null for those to remove, by name. */
-  private readonly waiting = new Map<string, (LastReading & { content: unknown }) | null>()
-  private storing: Promise<void> | undefined
-  private readonly closing = new AbortController()
+  readonly #waiting = new Map<string, (LastReading & { content: unknown }) | null>()
+  #storing: Promise<void> | undefined
+  readonly #closing = new AbortController()
 
-  constructor(private readonly dependencies: LastReadingsDependencies) {}
+  readonly #dependencies: LastReadingsDependencies
+
+  constructor(dependencies: LastReadingsDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** Stores a reading in place of an earlier one. */
   note(reading: LastReading, content: unknown): void {
-    this.change(nameOf(reading), { ...reading, content })
+    this.#change(nameOf(reading), { ...reading, content })
   }
 
   /** Removes a reading that is not shown any more. */
   forget(reading: Name): void {
-    this.change(nameOf(reading), null)
+    this.#change(nameOf(reading), null)
   }
 
   /** The readings of a part that this build stored. Those that cannot be read are removed. */
   async all<T>(part: ReadingPart, schema: z.ZodType<T>): Promise<(LastReading & { content: T })[]> {
-    const { database, sealed, build } = this.dependencies
+    const { database, sealed, build } = this.#dependencies
     const rows = await database.rows(
       'SELECT name, connection_id, baseline_id, revision, content FROM last_readings WHERE part = ? AND build = ?',
       [part, build],
@@ -91,59 +95,59 @@ export class LastReadings {
    * with the next ones that are stored.
    */
   async removeOf(connectionId: string): Promise<void> {
-    for (const [name, reading] of this.waiting) {
-      if (reading?.connectionId === connectionId || reading?.baselineId === connectionId) this.waiting.delete(name)
+    for (const [name, reading] of this.#waiting) {
+      if (reading?.connectionId === connectionId || reading?.baselineId === connectionId) this.#waiting.delete(name)
     }
     const sql = 'DELETE FROM last_readings WHERE connection_id = ? OR baseline_id = ?'
-    await this.carryOut([{ sql, args: [connectionId, connectionId] }])
+    await this.#carryOut([{ sql, args: [connectionId, connectionId] }])
   }
 
   /** Stores what waits. */
   async close(): Promise<void> {
-    this.closing.abort()
-    while (this.storing) await this.storing
+    this.#closing.abort()
+    while (this.#storing) await this.#storing
   }
 
-  private change(name: string, reading: (LastReading & { content: unknown }) | null): void {
-    if (this.closing.signal.aborted) return
-    this.waiting.set(name, reading)
-    this.storing ??= this.store()
+  #change(name: string, reading: (LastReading & { content: unknown }) | null): void {
+    if (this.#closing.signal.aborted) return
+    this.#waiting.set(name, reading)
+    this.#storing ??= this.#store()
   }
 
-  private async store(): Promise<void> {
-    await sleep(delay, undefined, { signal: this.closing.signal }).catch(() => {})
+  async #store(): Promise<void> {
+    await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => {})
     try {
       const slice = new TimeSlice()
       let statements: Statement[] = []
       // In one order, so that two consoles do not wait for each other's rows.
-      for (const name of [...this.waiting.keys()].toSorted()) {
-        const reading = this.waiting.get(name)
+      for (const name of [...this.#waiting.keys()].toSorted()) {
+        const reading = this.#waiting.get(name)
         if (reading === undefined) continue
-        this.waiting.delete(name)
-        statements.push(reading === null ? removal(name) : this.upsert(name, reading))
+        this.#waiting.delete(name)
+        statements.push(reading === null ? removal(name) : this.#upsert(name, reading))
         if (statements.length >= batchSize) {
-          await this.carryOut(statements)
+          await this.#carryOut(statements)
           statements = []
         }
         if (slice.isOver()) await slice.next()
       }
-      await this.carryOut([...statements, removalOfOthers])
+      await this.#carryOut([...statements, removalOfOthers])
     } catch (error) {
-      this.dependencies.onError(error)
+      this.#dependencies.onError(error)
     } finally {
-      this.storing = this.waiting.size > 0 ? this.store() : undefined
+      this.#storing = this.#waiting.size > 0 ? this.#store() : undefined
     }
   }
 
-  private async carryOut(statements: readonly Statement[]): Promise<void> {
-    await this.dependencies.database.transactConcurrently(async ({ run }) => {
+  async #carryOut(statements: readonly Statement[]): Promise<void> {
+    await this.#dependencies.database.transactConcurrently(async ({ run }) => {
       for (const { sql, args } of statements) await run(sql, args)
     })
   }
 
-  private upsert(name: string, reading: LastReading & { content: unknown }): Statement {
+  #upsert(name: string, reading: LastReading & { content: unknown }): Statement {
     const { part, connectionId, baselineId = null, revision, content } = reading
-    const { sealed, build } = this.dependencies
+    const { sealed, build } = this.#dependencies
     return {
       sql: `INSERT INTO last_readings (name, part, connection_id, baseline_id, revision, build, content)
         VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -29,21 +29,25 @@ export interface PollResult<Page> {
 }
 
 export class LongPoll {
-  private readonly closed = new AbortController()
+  readonly #closed = new AbortController()
 
-  constructor(private readonly versionFeed: VersionFeed) {}
+  readonly #versionFeed: VersionFeed
+
+  constructor(versionFeed: VersionFeed) {
+    this.#versionFeed = versionFeed
+  }
 
   /**
    * @param look what is known now; called again after something has become known
    * @param isFirst whether the caller knows nothing yet, so that the response does not wait
    */
   async page<Page>(look: () => PollResult<Page>, isFirst: boolean, caller: Pick<PollCaller, 'signal'>): Promise<Page> {
-    const signal = AbortSignal.any([caller.signal, this.closed.signal])
+    const signal = AbortSignal.any([caller.signal, this.#closed.signal])
     const until = performance.now() + (isFirst ? firstWait : longestWait)
     let seen = look()
     if (isFirst && seen.hasChanges) return seen.page
     while (!seen.hasChanges && seen.isReading && !signal.aborted && performance.now() < until) {
-      await this.versionFeed.next(until - performance.now(), signal)
+      await this.#versionFeed.next(until - performance.now(), signal)
       seen = look()
     }
     if (!seen.hasChanges || !seen.isReading || seen.isCut) return seen.page
@@ -54,7 +58,7 @@ export class LongPoll {
 
   /** Ends all waiting. */
   close(): void {
-    this.closed.abort()
+    this.#closed.abort()
   }
 }
 
@@ -66,40 +70,40 @@ export function visibleConnectionsKey({ ids }: Pick<PollCaller, 'ids'>): string 
 /** Versions of what becomes known over time, and waiting for the next one. */
 export class VersionFeed {
   /** Tells the versions of this process from those of another one, or of an earlier start. */
-  private readonly process = randomUUID()
-  private count = 0
-  private readonly waiting = new Set<() => void>()
+  readonly #process = randomUUID()
+  #count = 0
+  readonly #waiting = new Set<() => void>()
 
   /** @returns the version of something that has just become known */
   note(): number {
-    this.count += 1
+    this.#count += 1
     this.wake()
-    return this.count
+    return this.#count
   }
 
   /** Ends all waiting: something is known, or something is no longer being read. */
   wake(): void {
-    for (const end of this.waiting) end()
+    for (const end of this.#waiting) end()
   }
 
   /** The newest version. */
   get version(): number {
-    return this.count
+    return this.#count
   }
 
   get cursor(): string {
-    return this.cursorAt(this.count)
+    return this.cursorAt(this.#count)
   }
 
   /** The cursor for everything newer than a version. */
   cursorAt(version: number): string {
-    return `${this.process}.${version}`
+    return `${this.#process}.${version}`
   }
 
   /** The version of a cursor; undefined if it is not one of this process. */
   versionOf(cursor: string | undefined): number | undefined {
     const [process, count] = cursor?.split('.') ?? []
-    return process === this.process && count !== undefined && /^\d{1,15}$/.test(count) ? Number(count) : undefined
+    return process === this.#process && count !== undefined && /^\d{1,15}$/.test(count) ? Number(count) : undefined
   }
 
   /** Returns with the next version, after some milliseconds, or when the signal fires. */
@@ -109,12 +113,12 @@ export class VersionFeed {
       const end = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', end)
-        this.waiting.delete(end)
+        this.#waiting.delete(end)
         resolve()
       }
       const timer = setTimeout(end, milliseconds)
       signal.addEventListener('abort', end)
-      this.waiting.add(end)
+      this.#waiting.add(end)
     })
   }
 }

@@ -24,7 +24,11 @@ const former = z.object({ matches: z.array(match) })
 type Placed = Match['records'][number]
 
 export class Matches {
-  private constructor(private readonly stored: SharedList<StoredMatch>) {}
+  readonly #stored: SharedList<StoredMatch>
+
+  private constructor(stored: SharedList<StoredMatch>) {
+    this.#stored = stored
+  }
 
   /** Takes over `environments.json` of earlier versions. @throws UnusableState if it is damaged */
   static async open(database: Pick<Database, 'rows' | 'transact' | 'damaged'>, dataDir: string): Promise<Matches> {
@@ -40,22 +44,22 @@ export class Matches {
   }
 
   all(): readonly Match[] {
-    return this.stored.all()
+    return this.#stored.all()
   }
 
   /** Changes with every match. */
   get revision(): number {
-    return this.stored.revision
+    return this.#stored.revision
   }
 
   /** Follows what other consoles have changed, like `SharedList.refresh`. */
   async refresh(seen?: ReadonlyMap<string, number>): Promise<void> {
-    await this.stored.refresh(seen)
+    await this.#stored.refresh(seen)
   }
 
   /** From now on, both are one. What either was matched with before stays with them, but for records of the same connections. */
   async set({ kind, name, records }: MatchInput): Promise<void> {
-    await this.stored.change((matches) => {
+    await this.#stored.change((matches) => {
       const touched = matches.filter((other) => other.kind === kind && records.some((record) => has(other, record)))
       const others = matches.filter((stored) => !touched.includes(stored))
       const byConnection = new Map(
@@ -67,7 +71,7 @@ export class Matches {
 
   /** The record is matched by its own name again. */
   async remove(kind: Match['kind'], record: Placed): Promise<void> {
-    await this.stored.change((matches) =>
+    await this.#stored.change((matches) =>
       matches.flatMap((match) => {
         if (match.kind !== kind || !has(match, record)) return [match]
         return cut(match, (other) => !isSameRecord(other, record))
@@ -77,7 +81,7 @@ export class Matches {
 
   /** Forgets connections that no longer exist. */
   async keepOnly(exists: (connectionId: string) => boolean): Promise<void> {
-    await this.stored.change((matches) =>
+    await this.#stored.change((matches) =>
       matches.flatMap((stored) => cut(stored, ({ connectionId }) => exists(connectionId))),
     )
   }

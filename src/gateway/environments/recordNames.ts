@@ -33,21 +33,24 @@ interface Found {
 type Searched = Pick<Connections, 'ids' | 'nameOf' | 'revisionOf'>
 
 export class RecordNames {
-  private readonly known = new Map<string, Names>()
+  readonly #known = new Map<string, Names>()
 
-  constructor(
-    private readonly connections: Searched,
-    private readonly reader: StateReader,
-    private readonly lastReadings: LastReadings,
-  ) {
+  readonly #connections: Searched
+  readonly #reader: StateReader
+  readonly #lastReadings: LastReadings
+
+  constructor(connections: Searched, reader: StateReader, lastReadings: LastReadings) {
+    this.#connections = connections
+    this.#reader = reader
+    this.#lastReadings = lastReadings
     // Every reading of the records of a connection updates its names.
-    reader.onInventory = (read) => this.keep(read)
+    reader.onInventory = (read) => this.#keep(read)
   }
 
   /** Takes over the names that were read before the start. */
   async restore(): Promise<void> {
-    for (const { connectionId, revision, content } of await this.lastReadings.all('names', storedNames)) {
-      if (!this.known.has(connectionId)) this.set(connectionId, { revision, ...content })
+    for (const { connectionId, revision, content } of await this.#lastReadings.all('names', storedNames)) {
+      if (!this.#known.has(connectionId)) this.#set(connectionId, { revision, ...content })
     }
   }
 
@@ -57,41 +60,41 @@ export class RecordNames {
    * @param isSeen whether whoever searches sees a connection, and does not know its records already
    */
   search(text: string, isSeen: (connectionId: string) => boolean): RecordSearch {
-    this.reader.forgetOthers()
-    this.forgetOthers()
-    const ids = this.connections.ids().filter(isSeen)
-    for (const id of ids) this.reader.begin(id, ages)
+    this.#reader.forgetOthers()
+    this.#forgetOthers()
+    const ids = this.#connections.ids().filter(isSeen)
+    for (const id of ids) this.#reader.begin(id, ages)
     const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = ids.flatMap((id) => this.foundIn(id, words)).toSorted((a, b) => a.rank - b.rank)
+    const found = ids.flatMap((id) => this.#foundIn(id, words)).toSorted((a, b) => a.rank - b.rank)
     return {
       records: found.slice(0, maxFound).map(({ connectionId, record }) => ({ connectionId, ...record })),
-      reading: ids.filter((id) => this.reader.isReading(id)),
+      reading: ids.filter((id) => this.#reader.isReading(id)),
     }
   }
 
-  private keep({ target, inventory, side, content }: KnownInventory): void {
+  #keep({ target, inventory, side, content }: KnownInventory): void {
     const { connectionId, revision } = target
-    const known = this.known.get(connectionId)
+    const known = this.#known.get(connectionId)
     if (known?.revision === revision && known.content === content) return
     const names = namesOf(inventory, side(new Map()).directory)
-    this.set(connectionId, { revision, content, names })
-    this.lastReadings.note({ part: 'names', key: connectionId, connectionId, revision }, { content, names })
+    this.#set(connectionId, { revision, content, names })
+    this.#lastReadings.note({ part: 'names', key: connectionId, connectionId, revision }, { content, names })
   }
 
-  private set(connectionId: string, { names, ...rest }: Omit<Names, 'lower'>): void {
-    this.known.set(connectionId, { ...rest, names, lower: names.map(({ name }) => name.toLowerCase()) })
+  #set(connectionId: string, { names, ...rest }: Omit<Names, 'lower'>): void {
+    this.#known.set(connectionId, { ...rest, names, lower: names.map(({ name }) => name.toLowerCase()) })
   }
 
   /** Forgets connections that no longer exist or lead elsewhere. */
-  private forgetOthers(): void {
-    for (const [id, { revision }] of this.known) {
-      if (revision !== this.connections.revisionOf(id)) this.known.delete(id)
+  #forgetOthers(): void {
+    for (const [id, { revision }] of this.#known) {
+      if (revision !== this.#connections.revisionOf(id)) this.#known.delete(id)
     }
   }
 
-  private foundIn(connectionId: string, words: readonly string[]): Found[] {
-    const { lower = [], names = [] } = this.known.get(connectionId) ?? {}
-    const connection = this.connections.nameOf(connectionId)?.toLowerCase() ?? ''
+  #foundIn(connectionId: string, words: readonly string[]): Found[] {
+    const { lower = [], names = [] } = this.#known.get(connectionId) ?? {}
+    const connection = this.#connections.nameOf(connectionId)?.toLowerCase() ?? ''
     const needed = words.filter((word) => !connection.includes(word))
     const found: Found[] = []
     for (const [at, name] of lower.entries()) {

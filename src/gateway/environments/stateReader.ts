@@ -62,40 +62,44 @@ export interface ReaderDependencies {
 }
 
 export class StateReader {
-  private readonly known = new Map<string, Known>()
-  private readonly reading = new Map<string, Promise<void>>()
-  private readonly unknown = new ConcurrencyLimit(places, slow)
-  private readonly shown = new ConcurrencyLimit(placesInBackground, slow)
+  readonly #known = new Map<string, Known>()
+  readonly #reading = new Map<string, Promise<void>>()
+  readonly #unknown = new ConcurrencyLimit(places, slow)
+  readonly #shown = new ConcurrencyLimit(placesInBackground, slow)
 
   /** Called with the records of each connection that was read. */
   onInventory: (known: KnownInventory) => void = () => {}
 
-  constructor(private readonly dependencies: ReaderDependencies) {}
+  readonly #dependencies: ReaderDependencies
+
+  constructor(dependencies: ReaderDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** Takes over the states that were read before the start and are not too old. */
   async restore(): Promise<void> {
-    const { connections, lastReadings, versionFeed } = this.dependencies
+    const { connections, lastReadings, versionFeed } = this.#dependencies
     for (const { connectionId, revision, content } of await lastReadings.all('state', storedState)) {
       // How quickly it answered then says nothing about now.
       const { latency: _, ...state } = content.state
       const age = currentTime() - Date.parse(state.readAt)
       // A time that lies ahead tells nothing about the age.
       const isShown = state.problem === undefined && age >= 0 && age < shownFor
-      if (!isShown || revision !== connections.revisionOf(connectionId) || this.known.has(connectionId)) continue
+      if (!isShown || revision !== connections.revisionOf(connectionId) || this.#known.has(connectionId)) continue
       const at = performance.now() - age
       const times = { inventoryAt: at, firingAt: at, version: versionFeed.note() }
       const restored = { ...state, isRestored: true }
-      this.known.set(connectionId, { state: restored, revision, writes: 0, content: content.content, ...times })
+      this.#known.set(connectionId, { state: restored, revision, writes: 0, content: content.content, ...times })
     }
   }
 
   /** The last state and its version; undefined if it is old, or of another address or key. */
   stateOf(connectionId: string): { state: ConnectionState; version: number } | undefined {
-    return this.known.get(connectionId)
+    return this.#known.get(connectionId)
   }
 
   isReading(connectionId: string): boolean {
-    return this.reading.has(connectionId)
+    return this.#reading.has(connectionId)
   }
 
   /** The state of a connection that is not being read. */
@@ -105,44 +109,44 @@ export class StateReader {
 
   /** Changes with the records of a connection. */
   contentOf(connectionId: string): string {
-    return String(this.known.get(connectionId)?.content)
+    return String(this.#known.get(connectionId)?.content)
   }
 
   /** Forgets old states, and those of connections that were deleted or changed. */
   forgetOthers(): void {
-    for (const [id, { revision, inventoryAt }] of this.known) {
+    for (const [id, { revision, inventoryAt }] of this.#known) {
       const isOld = performance.now() - inventoryAt > shownFor
-      if (isOld || revision !== this.dependencies.connections.revisionOf(id)) this.known.delete(id)
+      if (isOld || revision !== this.#dependencies.connections.revisionOf(id)) this.#known.delete(id)
     }
   }
 
   /** Begins to read what is older than asked for, unless it is being read. */
   begin(connectionId: string, ages: Ages): void {
-    const before = this.reading.get(connectionId)
+    const before = this.#reading.get(connectionId)
     const isFresh = ages.inventory === 0
     if (before && !isFresh) return
-    const work = this.workFor(connectionId, ages)
+    const work = this.#workFor(connectionId, ages)
     if (!work) return
-    const within = this.known.has(connectionId) && !isFresh ? this.shown : this.unknown
+    const within = this.#known.has(connectionId) && !isFresh ? this.#shown : this.#unknown
     // A reading that is under way may have begun before a change.
     const done = (before ?? Promise.resolve())
       .then(() => within.run(work))
       .finally(() => {
-        if (this.reading.get(connectionId) !== done) return
-        this.reading.delete(connectionId)
-        this.dependencies.versionFeed.wake()
+        if (this.#reading.get(connectionId) !== done) return
+        this.#reading.delete(connectionId)
+        this.#dependencies.versionFeed.wake()
       })
-    this.reading.set(connectionId, done)
+    this.#reading.set(connectionId, done)
   }
 
-  private workFor(connectionId: string, ages: Ages): (() => Promise<void>) | undefined {
-    const { deployments } = this.dependencies
-    const { target, problem } = this.opened(connectionId)
+  #workFor(connectionId: string, ages: Ages): (() => Promise<void>) | undefined {
+    const { deployments } = this.#dependencies
+    const { target, problem } = this.#opened(connectionId)
     if (!target) {
-      const revision = this.dependencies.connections.revisionOf(connectionId) ?? ''
-      return async () => this.keep({ revision, writes: 0, state: unreadable(connectionId, problem) })
+      const revision = this.#dependencies.connections.revisionOf(connectionId) ?? ''
+      return async () => this.#keep({ revision, writes: 0, state: unreadable(connectionId, problem) })
     }
-    const known = this.known.get(connectionId)
+    const known = this.#known.get(connectionId)
     const now = performance.now()
     const isOutdated =
       !known ||
@@ -151,74 +155,74 @@ export class StateReader {
       known.writes !== deployments.writesTo(target) ||
       now - known.inventoryAt >= ages.inventory ||
       (known.state.problem !== undefined && now - known.inventoryAt >= ages.firing)
-    if (isOutdated) return () => this.readInventory(target, ages.inventory)
-    if (now - known.firingAt >= ages.firing) return () => this.readFiring(target, known)
+    if (isOutdated) return () => this.#readInventory(target, ages.inventory)
+    if (now - known.firingAt >= ages.firing) return () => this.#readFiring(target, known)
     return undefined
   }
 
   /** The target of a connection, or why it cannot be used. */
-  private opened(connectionId: string): { target?: UpstreamTarget; problem: string } {
+  #opened(connectionId: string): { target?: UpstreamTarget; problem: string } {
     try {
-      return { target: this.dependencies.connections.open(connectionId), problem: '' }
+      return { target: this.#dependencies.connections.open(connectionId), problem: '' }
     } catch (error) {
-      return { problem: this.reasonOf(error) }
+      return { problem: this.#reasonOf(error) }
     }
   }
 
-  private async readInventory(target: UpstreamTarget, maxAge: number): Promise<void> {
-    const { deployments, inventories } = this.dependencies
+  async #readInventory(target: UpstreamTarget, maxAge: number): Promise<void> {
+    const { deployments, inventories } = this.#dependencies
     const { connectionId } = target
     const writes = deployments.writesTo(target)
     // Where a state is shown already, reads that a person waits for come first.
-    const priority = this.known.has(connectionId) && maxAge > 0 ? 'background' : 'visible'
+    const priority = this.#known.has(connectionId) && maxAge > 0 ? 'background' : 'visible'
     try {
       const known = await inventories.read(connectionId, { maxAge, priority })
       this.onInventory(known)
-      this.keep({
+      this.#keep({
         revision: target.revision,
         writes,
         content: known.content,
         state: stateOf(deployments, known),
       })
     } catch (error) {
-      const state = unreadable(connectionId, this.reasonOf(error))
-      this.keep({ revision: target.revision, writes, state })
+      const state = unreadable(connectionId, this.#reasonOf(error))
+      this.#keep({ revision: target.revision, writes, state })
     }
   }
 
-  private reasonOf(error: unknown): string {
+  #reasonOf(error: unknown): string {
     if (error instanceof ApiFailure) return error.message
-    this.dependencies.onError(error)
+    this.#dependencies.onError(error)
     return 'The connection could not be read.'
   }
 
-  private keep(read: Pick<Known, 'state' | 'revision' | 'writes'> & Partial<Pick<Known, 'content'>>): void {
+  #keep(read: Pick<Known, 'state' | 'revision' | 'writes'> & Partial<Pick<Known, 'content'>>): void {
     const now = performance.now()
-    const version = this.dependencies.versionFeed.note()
+    const version = this.#dependencies.versionFeed.note()
     const content = read.content ?? read.state.readAt
-    this.set({ ...read, content, inventoryAt: now, firingAt: now, version })
+    this.#set({ ...read, content, inventoryAt: now, firingAt: now, version })
   }
 
-  private set(known: Known): void {
+  #set(known: Known): void {
     const { state, revision, content } = known
     const { connectionId } = state
-    this.known.set(connectionId, known)
-    this.dependencies.lastReadings.note(
+    this.#known.set(connectionId, known)
+    this.#dependencies.lastReadings.note(
       { part: 'state', key: connectionId, connectionId, revision },
       { state, content },
     )
   }
 
   /** Only the alerts: they change more often than the rest, and are one request. */
-  private async readFiring(target: UpstreamTarget, known: Known): Promise<void> {
-    const { deployments, versionFeed } = this.dependencies
+  async #readFiring(target: UpstreamTarget, known: Known): Promise<void> {
+    const { deployments, versionFeed } = this.#dependencies
     const { firing: _, firingUnknown: __, ...rest } = known.state
     const read = await listRecords(deployments, target, 'alerts', { priority: 'background' }).then(
       (alerts) => ({ firing: firingOf(alerts), counts: { ...rest.counts, alerts: alerts.length } }),
-      (error: unknown) => ({ firingUnknown: this.reasonOf(error) }),
+      (error: unknown) => ({ firingUnknown: this.#reasonOf(error) }),
     )
     const state = { ...rest, ...read, budget: budgetOf(deployments, target) }
-    this.set({ ...known, state, firingAt: performance.now(), version: versionFeed.note() })
+    this.#set({ ...known, state, firingAt: performance.now(), version: versionFeed.note() })
   }
 }
 

@@ -97,22 +97,25 @@ export interface PendingChange extends DeploymentLocation {
 }
 
 export class ChangeStore {
-  private readonly database: Database
-  private readonly stored: StoredRows
+  readonly #database: Database
+  readonly #stored: StoredRows
 
-  constructor(private readonly own: OwnWrites) {
-    this.database = own.database
-    this.stored = new StoredRows(own, 'changes')
+  readonly #own: OwnWrites
+
+  constructor(own: OwnWrites) {
+    this.#own = own
+    this.#database = own.database
+    this.#stored = new StoredRows(own, 'changes')
   }
 
   /** Whether other consoles store changes as well. */
   get isShared(): boolean {
-    return this.database.isShared
+    return this.#database.isShared
   }
 
   /** @throws unavailable if another console has taken the place of this one */
   write(...statements: readonly Statement[]): Promise<void> {
-    return this.own.write(...new Set(statements))
+    return this.#own.write(...new Set(statements))
   }
 
   insert(change: NewChange): Statement {
@@ -141,7 +144,7 @@ export class ChangeStore {
         method ?? null,
         path ?? null,
         pending ?? null,
-        this.own.owner,
+        this.#own.owner,
       ],
     }
   }
@@ -149,7 +152,7 @@ export class ChangeStore {
   /** Stores a pending change. On the disk when it returns. @returns its number */
   async begin(change: NewChange): Promise<number> {
     const { sql, args } = this.insert(change)
-    const [row] = await this.own.returned(`${sql} RETURNING seq`, args ?? [])
+    const [row] = await this.#own.returned(`${sql} RETURNING seq`, args ?? [])
     return number.parse(row?.['seq'])
   }
 
@@ -198,26 +201,26 @@ export class ChangeStore {
     after: string | null,
   ): Promise<Change | undefined> {
     const made = after === null ? "action = 'deleted' AND outcome = 'done'" : 'after = ?'
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       `SELECT * FROM changes WHERE origin = ? AND kind = ? AND record_id = ? AND deployment <> ? AND cause <> 'outside'
         AND ${made} ORDER BY seq DESC LIMIT 1`,
       [origin, kind, id, deployment, ...(after === null ? [] : [after])],
     )
-    return this.stored.ifReadable(row, changeOf)
+    return this.#stored.ifReadable(row, changeOf)
   }
 
   /** The newest change of a record by this console that was carried out, through any connection to the same place. */
   async newestHere({ origin }: DeploymentLocation, kind: string, id: string): Promise<Change | undefined> {
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       `SELECT * FROM changes WHERE origin = ? AND kind = ? AND record_id = ? AND outcome = 'done' AND cause <> 'outside'
         ORDER BY seq DESC LIMIT 1`,
       [origin, kind, id],
     )
-    return this.stored.ifReadable(row, changeOf)
+    return this.#stored.ifReadable(row, changeOf)
   }
 
   async wasListed(deployment: string, kind: string): Promise<boolean> {
-    const rows = await this.database.rows('SELECT 1 FROM lists WHERE deployment = ? AND kind = ?', [deployment, kind])
+    const rows = await this.#database.rows('SELECT 1 FROM lists WHERE deployment = ? AND kind = ?', [deployment, kind])
     return rows.length > 0
   }
 
@@ -230,11 +233,11 @@ export class ChangeStore {
 
   /** The newest change of a record whose result is not known yet. */
   async incomplete(deployment: string, kind: string, id: string): Promise<Change | undefined> {
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       `SELECT * FROM changes WHERE deployment = ? AND kind = ? AND record_id = ? ORDER BY seq DESC LIMIT 1`,
       [deployment, kind, id],
     )
-    const change = this.stored.ifReadable(row, changeOf)
+    const change = this.#stored.ifReadable(row, changeOf)
     const isOpen = change && change.after === undefined && change.action !== 'deleted'
     return isOpen && (change.outcome === 'done' || change.outcome === 'unknown') ? change : undefined
   }
@@ -244,7 +247,7 @@ export class ChangeStore {
    * query: the database would look through everything since then, for each of thousands of new records.
    */
   async incompleteCreation(deployment: string, kind: string, name: string, since: string): Promise<number | undefined> {
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       `SELECT seq, at FROM changes WHERE deployment = ? AND kind = ? AND record_id IS NULL AND name = ?
         AND action = 'created' AND outcome IN ('done', 'unknown') ORDER BY seq DESC LIMIT 1`,
       [deployment, kind, name],
@@ -254,7 +257,7 @@ export class ChangeStore {
 
   /** Whether there are newer changes of a record, beside refused ones. */
   async hasNewer({ deployment, kind, recordId, seq }: PendingChange): Promise<boolean> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT 1 FROM changes WHERE deployment = ? AND kind = ? AND record_id = ? AND seq > ? AND outcome <> 'refused'
         LIMIT 1`,
       [deployment, kind, recordId, seq],
@@ -264,17 +267,17 @@ export class ChangeStore {
 
   /** The change with this number; undefined if it is damaged or no longer kept. */
   async find(seq: number): Promise<Change | undefined> {
-    const [row] = await this.database.rows('SELECT * FROM changes WHERE seq = ?', [seq])
-    return this.stored.ifReadable(row, changeOf)
+    const [row] = await this.#database.rows('SELECT * FROM changes WHERE seq = ?', [seq])
+    return this.#stored.ifReadable(row, changeOf)
   }
 
   /** The changes of these numbers that exist, without damaged ones. */
   async several(seqs: readonly number[]): Promise<Change[]> {
     if (seqs.length === 0) return []
-    const rows = await this.database.rows(`SELECT * FROM changes WHERE seq IN (${seqs.map(() => '?').join(', ')})`, [
+    const rows = await this.#database.rows(`SELECT * FROM changes WHERE seq IN (${seqs.map(() => '?').join(', ')})`, [
       ...seqs,
     ])
-    return this.stored.each(rows, changeOf)
+    return this.#stored.each(rows, changeOf)
   }
 
   /** The newest first, without damaged ones. */
@@ -296,11 +299,11 @@ export class ChangeStore {
     const sql = `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map(({ sql }) => sql), ...tried].join(' AND ')}
       ORDER BY seq DESC LIMIT ? OFFSET ?`
     const args = [deployment, ...used.map(({ value }) => value)]
-    return this.stored.page(limit, (wanted, offset) => this.database.rows(sql, [...args, wanted, offset]), changeOf)
+    return this.#stored.page(limit, (wanted, offset) => this.#database.rows(sql, [...args, wanted, offset]), changeOf)
   }
 
   async actors(deployment: string): Promise<string[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'SELECT DISTINCT actor FROM changes WHERE deployment = ? AND actor IS NOT NULL ORDER BY actor LIMIT 100',
       [deployment],
     )
@@ -309,7 +312,7 @@ export class ChangeStore {
 
   /** Changes per hour. */
   async strip(deployment: string, from: string, to: string) {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT substr(at, 1, 13) AS hour, count(*) FILTER (WHERE cause <> 'outside') AS here,
           count(*) FILTER (WHERE cause = 'outside') AS outside
         FROM changes WHERE deployment = ? AND at >= ? AND at < ? GROUP BY 1 ORDER BY 1`,
@@ -329,13 +332,13 @@ export class ChangeStore {
   async takeOver(): Promise<PendingChange[]> {
     const left = `outcome = 'pending' AND ${ownerHasEnded}`
     // Most of the time there are none, and reading does not wait for writes.
-    if ((await this.database.rows(`SELECT 1 FROM changes WHERE ${left} LIMIT 1`)).length === 0) return []
-    const rows = await this.own.returned(
+    if ((await this.#database.rows(`SELECT 1 FROM changes WHERE ${left} LIMIT 1`)).length === 0) return []
+    const rows = await this.#own.returned(
       `UPDATE changes SET owner = ? WHERE ${left}
         RETURNING seq, deployment, origin, connection_id, kind, record_id, name, before, reason, pending`,
-      [this.own.owner],
+      [this.#own.owner],
     )
-    const taken = this.stored.each(rows, (row) => {
+    const taken = this.#stored.each(rows, (row) => {
       const { connection_id: connectionId, record_id: recordId, pending: bytes, ...rest } = pendingRow.parse(row)
       return { ...rest, connectionId, recordId, bytes: new Uint8Array(bytes) }
     })

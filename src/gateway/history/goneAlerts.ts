@@ -24,29 +24,29 @@ interface GoneAlert {
 const most = 2_000
 
 export class GoneAlerts {
-  private gone: GoneAlert[] = []
+  #gone: GoneAlert[] = []
   /** By `performance.now()`, when the response to the last read came. */
-  private readonly seenAt = new Map<string, number>()
+  readonly #seenAt = new Map<string, number>()
 
   note(alert: GoneAlert): void {
-    this.gone = [...this.gone, alert].slice(-most)
+    this.#gone = [...this.#gone, alert].slice(-most)
   }
 
   /** @param id null for a list with all records that there are */
   ownerSeen(deployment: string, kind: string, id: string | null, endedAt: number): void {
     const key = keyOf(deployment, kind, id)
-    const latest = Math.max(endedAt, this.seenAt.get(key) ?? 0)
-    this.seenAt.delete(key)
-    this.seenAt.set(key, latest)
-    const [oldest] = this.seenAt.keys()
-    if (this.seenAt.size > most && oldest !== undefined) this.seenAt.delete(oldest)
+    const latest = Math.max(endedAt, this.#seenAt.get(key) ?? 0)
+    this.#seenAt.delete(key)
+    this.#seenAt.set(key, latest)
+    const [oldest] = this.#seenAt.keys()
+    if (this.#seenAt.size > most && oldest !== undefined) this.#seenAt.delete(oldest)
   }
 
   /** When the first alert of an owner was deleted since the owner was last seen; undefined if none was. */
   firstSince(deployment: string, { kind, id }: Owner): string | undefined {
-    const reads = [id, null].map((ownerId) => this.seenAt.get(keyOf(deployment, kind, ownerId)) ?? 0)
+    const reads = [id, null].map((ownerId) => this.#seenAt.get(keyOf(deployment, kind, ownerId)) ?? 0)
     const since = Math.max(...reads)
-    return this.gone
+    return this.#gone
       .filter(
         (goneAlert) =>
           goneAlert.deployment === deployment && goneAlert.owner.kind === kind && goneAlert.owner.id === id,

@@ -64,18 +64,21 @@ interface OpenWrite extends DeploymentLocation {
 }
 
 export class History implements Journal {
-  private readonly observer: Observer
+  readonly #observer: Observer
   /** Writes whose outcome could not be stored. */
-  private readonly unsettled = new Set<number>()
+  readonly #unsettled = new Set<number>()
 
-  constructor(private readonly dependencies: HistoryDependencies) {
-    this.observer = new Observer(dependencies)
+  readonly #dependencies: HistoryDependencies
+
+  constructor(dependencies: HistoryDependencies) {
+    this.#dependencies = dependencies
+    this.#observer = new Observer(dependencies)
   }
 
   seen(target: UpstreamTarget, operation: Operation, result: unknown, startedAt: number, isComplete: boolean): void {
     const record = recordRead(operation)
     if (!record || (record.id === null && !isComplete)) return
-    this.observer.note({
+    this.#observer.note({
       ...placeOfRecord(target, operation.params, record.id),
       connectionId: target.connectionId,
       ...record,
@@ -88,21 +91,21 @@ export class History implements Journal {
     const record = recordWritten(operation)
     if (!record) return null
     const place = placeOfRecord(target, operation.params, record.id)
-    await this.firstSight(place, record)
-    const end = this.dependencies.writes.begin(place, record.kind, record.id)
-    const { states } = this.dependencies
+    await this.#firstSight(place, record)
+    const end = this.#dependencies.writes.begin(place, record.kind, record.id)
+    const { states } = this.#dependencies
     try {
       // After what others look at now, whose changes came before.
-      const open = await states.inTurn(place, record.kind, () => this.enter(target, operation, place, record))
+      const open = await states.inTurn(place, record.kind, () => this.#enter(target, operation, place, record))
       return async (outcome: UpstreamResult | Error) => {
         try {
           const settled = await states.inTurn(open, open.kind, () => this.settle(open, outcome))
-          await this.report(target, operation, open, settled)
+          await this.#report(target, operation, open, settled)
         } catch (error) {
           // The write itself is done. The entry stays pending, and whoever takes it over completes it.
-          this.unsettled.add(open.seq)
-          this.dependencies.states.forget(open.deployment, open.kind)
-          this.dependencies.onError(error)
+          this.#unsettled.add(open.seq)
+          this.#dependencies.states.forget(open.deployment, open.kind)
+          this.#dependencies.onError(error)
         } finally {
           end()
         }
@@ -117,41 +120,41 @@ export class History implements Journal {
    * A record that was only just read for the first time is stored before it is written: otherwise the entry of the write
    * would not say what was there before.
    */
-  private async firstSight(
+  async #firstSight(
     { deployment }: DeploymentLocation,
     { kind, id }: { kind: string; id: string | null },
   ): Promise<void> {
-    if (id === null || (await this.dependencies.states.known(deployment, kind)).has(id)) return
-    await this.observer.settled()
+    if (id === null || (await this.#dependencies.states.known(deployment, kind)).has(id)) return
+    await this.#observer.settled()
   }
 
   /** Lets the consoles of the database complete what could not be settled, such as this one. A file has none until the next start. */
   async giveUpUnsettled(): Promise<void> {
-    const changes = [...this.unsettled]
+    const changes = [...this.#unsettled]
     if (changes.length === 0) return
-    await this.dependencies.store.write(...changes.map((seq) => this.dependencies.store.releaseOwner(seq)))
-    for (const seq of changes) this.unsettled.delete(seq)
+    await this.#dependencies.store.write(...changes.map((seq) => this.#dependencies.store.releaseOwner(seq)))
+    for (const seq of changes) this.#unsettled.delete(seq)
   }
 
   /** Returns once all reads so far are stored. */
   settled(): Promise<void> {
-    return this.observer.settled()
+    return this.#observer.settled()
   }
 
   /** Stores what was read, as far as that does not take long: later reads show it as well. */
   async close(): Promise<void> {
-    const timer = setTimeout(() => this.observer.stop(), closingTimeout)
+    const timer = setTimeout(() => this.#observer.stop(), closingTimeout)
     await this.settled()
     clearTimeout(timer)
   }
 
-  private async enter(
+  async #enter(
     target: UpstreamTarget,
     { endpoint, path, params = {}, body, cause }: Operation,
     place: DeploymentLocation,
     { kind, id }: { kind: string; id: string | null },
   ): Promise<OpenWrite> {
-    const { store, states, sealed, writes, others } = this.dependencies
+    const { store, states, sealed, writes, others } = this.#dependencies
     const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
     const startedAt = currentTime()
     // It was not in the last list, so somebody else created it since, or an earlier process.
@@ -191,7 +194,7 @@ export class History implements Journal {
 
   /** Closes an entry. */
   async settle(open: OpenWrite, outcome: UpstreamResult | Error): Promise<SettledChange> {
-    const { store } = this.dependencies
+    const { store } = this.#dependencies
     const duration = Math.max(0, currentTime() - open.startedAt)
     const plain: SettledChange = {
       recordId: open.id,
@@ -206,14 +209,14 @@ export class History implements Journal {
     }
     if (outcome instanceof Error) {
       const settled = { ...plain, ...failed(outcome) }
-      const gone = settled.outcome === 'done' && open.action === 'deleted' ? await this.gone(open) : []
+      const gone = settled.outcome === 'done' && open.action === 'deleted' ? await this.#gone(open) : []
       await store.write(...gone, store.settle(open.seq, settled))
       return settled
     }
     const { result, requestId = null } = outcome
     if (open.action === 'deleted') {
       const settled = { ...plain, requestId }
-      await store.write(...(await this.gone(open)), store.settle(open.seq, settled))
+      await store.write(...(await this.#gone(open)), store.settle(open.seq, settled))
       return settled
     }
     const id = open.id ?? (isPlainObject(result) && typeof result['id'] === 'string' ? result['id'] : null)
@@ -223,7 +226,7 @@ export class History implements Journal {
       await store.write(store.settle(open.seq, settled))
       return settled
     }
-    const { states, versions, writes, provisional } = this.dependencies
+    const { states, versions, writes, provisional } = this.#dependencies
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
     const fields = await states.changedFields(open.before, version)
@@ -235,15 +238,10 @@ export class History implements Journal {
     return settled
   }
 
-  private async report(
-    target: UpstreamTarget,
-    { endpoint, cause }: Operation,
-    open: OpenWrite,
-    settled: SettledChange,
-  ) {
+  async #report(target: UpstreamTarget, { endpoint, cause }: Operation, open: OpenWrite, settled: SettledChange) {
     if (!cause) return
     const { recordId, name, outcome, after, reason } = settled
-    await this.dependencies.onWritten?.({
+    await this.#dependencies.onWritten?.({
       cause,
       connectionId: target.connectionId,
       event: `${endpoint.resource}.${endpoint.verb}`,
@@ -253,8 +251,8 @@ export class History implements Journal {
     })
   }
 
-  private async gone({ deployment, kind, id }: Pick<OpenWrite, 'deployment' | 'kind' | 'id'>) {
-    return id === null ? [] : this.dependencies.states.remove(deployment, kind, id, currentIsoTime())
+  async #gone({ deployment, kind, id }: Pick<OpenWrite, 'deployment' | 'kind' | 'id'>) {
+    return id === null ? [] : this.#dependencies.states.remove(deployment, kind, id, currentIsoTime())
   }
 }
 

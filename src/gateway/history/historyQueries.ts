@@ -16,22 +16,24 @@ export interface RecordAt {
 }
 
 export class HistoryQueries {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly database: Database,
-    private readonly store: ChangeStore,
-  ) {
-    this.stored = new StoredRows(database, 'records')
+  readonly #database: Database
+  readonly #store: ChangeStore
+
+  constructor(database: Database, store: ChangeStore) {
+    this.#database = database
+    this.#store = store
+    this.#stored = new StoredRows(database, 'records')
   }
 
   async totals(deployment: string): Promise<Omit<HistoryTotals, 'keptDays' | 'snapshotMinutes'>> {
-    const [records] = await this.database.rows(
+    const [records] = await this.#database.rows(
       `SELECT count(*) AS records, min(first_seen) AS since, count(gone_at) AS deleted
         FROM records WHERE deployment = ?`,
       [deployment],
     )
-    const [versions] = await this.database.rows(
+    const [versions] = await this.#database.rows(
       `SELECT count(*) AS versions FROM
         (SELECT hash FROM records WHERE deployment = ?1 UNION SELECT after FROM changes WHERE deployment = ?1 AND after IS NOT NULL
           UNION SELECT before FROM changes WHERE deployment = ?1 AND before IS NOT NULL) AS used`,
@@ -43,13 +45,13 @@ export class HistoryQueries {
       records: Number(records?.['records']),
       deleted: Number(records?.['deleted']),
       ...(typeof since === 'string' && { since }),
-      bytes: await this.database.size(),
+      bytes: await this.#database.size(),
     }
   }
 
   /** Records that are gone and were not brought back, the newest first. */
   async deleted(deployment: string): Promise<DeletedRecord[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT deployment, kind, id, name, hash, gone_at,
           (SELECT seq FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
             AND record_id = records.id AND action = 'deleted' AND outcome IN ('done', 'found')
@@ -70,11 +72,11 @@ export class HistoryQueries {
       seq: z.coerce.number().nullable(),
     })
     return Promise.all(
-      this.stored
+      this.#stored
         .each(rows, (stored) => row.parse(stored))
         .map(async (deleted): Promise<DeletedRecord> => {
           const { hash, gone_at, seq, ...record } = deleted
-          const change = seq === null ? undefined : await this.store.find(seq)
+          const change = seq === null ? undefined : await this.#store.find(seq)
           const { cause = 'outside', actor, at = gone_at } = change ?? {}
           return { ...record, version: hash, at, cause, ...(actor !== undefined && { actor }) }
         }),
@@ -83,13 +85,13 @@ export class HistoryQueries {
 
   /** The removal of one record; undefined if it exists, or was never seen. */
   async gone(deployment: string, kind: string, id: string): Promise<GoneRecord | undefined> {
-    const [found] = await this.database.rows(
+    const [found] = await this.#database.rows(
       'SELECT name, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ? AND gone_at IS NOT NULL',
       [deployment, kind, id],
     )
     if (!found) return undefined
     const { name, gone_at: at } = z.object({ name: z.string(), gone_at: z.string() }).parse(found)
-    const namesakes = await this.database.rows(
+    const namesakes = await this.#database.rows(
       `SELECT id, gone_at,
           (SELECT count(*) FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
             AND record_id = records.id AND action = 'created' AND cause IN ('restore', 'undo') AND outcome = 'done') AS restored
@@ -107,8 +109,8 @@ export class HistoryQueries {
 
   /** The versions of a record, the newest first. */
   async versions(deployment: string, kind: string, recordId: string): Promise<RecordVersion[]> {
-    const changes = (await this.store.list(deployment, { kind, recordId, limit: maxVersions })).toReversed()
-    const [record] = await this.database.rows(
+    const changes = (await this.#store.list(deployment, { kind, recordId, limit: maxVersions })).toReversed()
+    const [record] = await this.#database.rows(
       'SELECT hash, first_seen, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ?',
       [deployment, kind, recordId],
     )
@@ -127,7 +129,7 @@ export class HistoryQueries {
 
   /** The kind of a version that this deployment had; undefined for versions of others. */
   async kindOf(deployment: string, version: string): Promise<string | undefined> {
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       `SELECT kind FROM records WHERE deployment = ?1 AND hash = ?2
         UNION SELECT kind FROM changes WHERE deployment = ?1 AND (before = ?2 OR after = ?2) LIMIT 1`,
       [deployment, version],
@@ -140,10 +142,10 @@ export class HistoryQueries {
    * @returns also all records that were ever seen, as `kind id`
    */
   async at(deployment: string, time: string): Promise<{ present: RecordAt[]; known: ReadonlySet<string> }> {
-    const records = await this.database.rows('SELECT kind, id, hash, gone_at FROM records WHERE deployment = ?', [
+    const records = await this.#database.rows('SELECT kind, id, hash, gone_at FROM records WHERE deployment = ?', [
       deployment,
     ])
-    const changes = await this.database.rows(
+    const changes = await this.#database.rows(
       `SELECT kind, record_id, action, before, after FROM changes
         WHERE deployment = ? AND at > ? AND record_id IS NOT NULL
           AND (outcome IN ('done', 'found') OR outcome = 'unknown' AND after IS NOT NULL) ORDER BY seq DESC`,

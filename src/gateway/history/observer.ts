@@ -71,142 +71,146 @@ interface ObserverDependencies {
 }
 
 export class Observer {
-  private readonly goneAlerts = new GoneAlerts()
+  readonly #goneAlerts = new GoneAlerts()
   /** The newest observations of each record and list, the oldest first. */
-  private readonly waiting = new Map<string, (Noted | Part)[]>()
-  private working: Promise<void> | null = null
-  private pausedAt = 0
-  private isStopped = false
+  readonly #waiting = new Map<string, (Noted | Part)[]>()
+  #working: Promise<void> | null = null
+  #pausedAt = 0
+  #isStopped = false
   /** Calls of `settled` that wait. */
-  private waiters = 0
-  private wake = () => {}
+  #waiters = 0
+  #wake = () => {}
 
-  constructor(private readonly dependencies: ObserverDependencies) {}
+  readonly #dependencies: ObserverDependencies
+
+  constructor(dependencies: ObserverDependencies) {
+    this.#dependencies = dependencies
+  }
 
   note(observation: Observation): void {
     const { deployment, kind, id } = observation
-    this.add(`${deployment} ${kind} ${id ?? '*'}`, { ...observation, endedAt: performance.now() })
+    this.#add(`${deployment} ${kind} ${id ?? '*'}`, { ...observation, endedAt: performance.now() })
   }
 
   /** Returns once everything that was noted is stored, beside what waits for writes under way. */
   async settled(): Promise<void> {
-    this.waiters += 1
-    this.wake()
+    this.#waiters += 1
+    this.#wake()
     try {
-      while (this.working) await this.working
+      while (this.#working) await this.#working
     } finally {
-      this.waiters -= 1
+      this.#waiters -= 1
     }
   }
 
   /** Leaves the rest to later reads. */
   stop(): void {
-    this.isStopped = true
+    this.#isStopped = true
   }
 
-  private add(key: string, observation: Noted | Part): void {
+  #add(key: string, observation: Noted | Part): void {
     // Between two reads of the same list, a record may have come and gone.
-    this.waiting.set(key, [...(this.waiting.get(key) ?? []), observation].slice(-maxWaiting))
-    this.working ??= this.work()
+    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), observation].slice(-maxWaiting))
+    this.#working ??= this.#work()
   }
 
-  private async work(): Promise<void> {
-    await this.pause(delay)
+  async #work(): Promise<void> {
+    await this.#pause(delay)
     try {
-      for (const [key, observations] of this.waiting) {
-        this.waiting.delete(key)
-        for (const observation of observations) if (!this.isStopped) await this.processOrForget(observation)
+      for (const [key, observations] of this.#waiting) {
+        this.#waiting.delete(key)
+        for (const observation of observations) if (!this.#isStopped) await this.#processOrForget(observation)
       }
     } finally {
       // At once, so that nothing is noted in between that nobody works on.
-      this.working = null
+      this.#working = null
     }
   }
 
-  private async processOrForget(observation: Noted | Part): Promise<void> {
+  async #processOrForget(observation: Noted | Part): Promise<void> {
     try {
-      await this.process(observation)
+      await this.#process(observation)
     } catch (error) {
-      this.dependencies.states.forget(observation.deployment, observation.kind)
-      this.dependencies.onError(error)
+      this.#dependencies.states.forget(observation.deployment, observation.kind)
+      this.#dependencies.onError(error)
     }
   }
 
-  private async process(observation: Noted | Part): Promise<void> {
+  async #process(observation: Noted | Part): Promise<void> {
     const { deployment, kind, id, result } = observation
-    const { store, states, others } = this.dependencies
+    const { store, states, others } = this.#dependencies
     if (id === null && !Array.isArray(result)) return
     const wasListed = await store.wasListed(deployment, kind)
     const rows = (id === null && Array.isArray(result) ? result : [result]).flatMap((row: unknown) => {
       const recordId = isPlainObject(row) ? (id ?? row['id']) : undefined
       return isPlainObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
     })
-    const news = others.isShared ? await this.newRows(observation, rows) : rows
-    await this.inSlices(observation, news, (row) => this.seen(observation, row, wasListed))
-    if (id !== null && isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, id, observation.endedAt)
+    const news = others.isShared ? await this.#newRows(observation, rows) : rows
+    await this.#inSlices(observation, news, (row) => this.#seen(observation, row, wasListed))
+    if (id !== null && isOwnerKind(kind)) this.#goneAlerts.ownerSeen(deployment, kind, id, observation.endedAt)
     // A list with rows that cannot be told apart may have any record.
     const isWhole = id === null && Array.isArray(result) && result.length === rows.length
-    if (!isWhole || isPart(observation) || this.isStopped) return
+    if (!isWhole || isPart(observation) || this.#isStopped) return
     const present = new Set(rows.map((row) => row.id))
     const missing = [...(await states.known(deployment, kind)).values()].flatMap((knownRecord) =>
       knownRecord.goneAt === null && !present.has(knownRecord.id) ? [knownRecord.id] : [],
     )
-    await this.inSlices(observation, missing, (id) => this.missing(observation, id))
-    if (isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, null, observation.endedAt)
-    if (!wasListed && !this.isStopped) await store.write(store.noteListed(deployment, kind))
+    await this.#inSlices(observation, missing, (id) => this.#missing(observation, id))
+    if (isOwnerKind(kind)) this.#goneAlerts.ownerSeen(deployment, kind, null, observation.endedAt)
+    if (!wasListed && !this.#isStopped) await store.write(store.noteListed(deployment, kind))
   }
 
   /** Between consoles, a turn takes several round trips: rows that show nothing new are left out before. */
-  private async newRows(place: DeploymentLocation & { kind: string }, rows: readonly SeenRow[]): Promise<SeenRow[]> {
-    const { states, versions, provisional } = this.dependencies
+  async #newRows(place: DeploymentLocation & { kind: string }, rows: readonly SeenRow[]): Promise<SeenRow[]> {
+    const { states, versions, provisional } = this.#dependencies
     const { deployment, kind } = place
     const known = await states.inTurn(place, kind, () => states.known(deployment, kind))
     const open = await provisional.records(place, kind)
     const news: SeenRow[] = []
     for (const record of rows) {
-      if (this.isStopped) break
+      if (this.#isStopped) break
       const old = known.get(record.id)
       if (!isKnownVersion(old, versions.of(kind, record.row)) || open.has(record.id)) news.push(record)
-      if (this.isSliceOver()) await this.pause(rest)
+      if (this.#isSliceOver()) await this.#pause(rest)
     }
     return news
   }
 
   /** Each slice is stored before other work on the same records, in the same order as in memory. */
-  private async inSlices<T>(
+  async #inSlices<T>(
     place: DeploymentLocation & { kind: string },
     items: readonly T[],
     work: (item: T) => Promise<Statement[]>,
   ): Promise<void> {
     let at = 0
-    while (at < items.length && !this.isStopped) {
-      await this.dependencies.states.inTurn(place, place.kind, async () => {
+    while (at < items.length && !this.#isStopped) {
+      await this.#dependencies.states.inTurn(place, place.kind, async () => {
         const statements: Statement[] = []
         do {
           statements.push(...(await work(items[at]!))) // within the list
           at += 1
-        } while (at < items.length && statements.length < batchSize && !this.isSliceOver())
-        if (statements.length > 0) await this.dependencies.store.write(...statements)
+        } while (at < items.length && statements.length < batchSize && !this.#isSliceOver())
+        if (statements.length > 0) await this.#dependencies.store.write(...statements)
       })
-      if (this.isSliceOver()) await this.pause(rest)
+      if (this.#isSliceOver()) await this.#pause(rest)
     }
   }
 
-  private async seen(observation: Noted | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
+  async #seen(observation: Noted | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { states, versions, writes, others, provisional } = this.dependencies
+    const { states, versions, writes, others, provisional } = this.#dependencies
     if (writes.hasChanged(observation, record.id)) return []
     const old = (await states.known(deployment, kind)).get(record.id)
     if (await others.mayMiss(observation, record.id, old, 'all')) return []
-    if (await this.waits(observation, record, old)) return []
+    if (await this.#waits(observation, record, old)) return []
     const version = versions.of(kind, record.row)
     if (isKnownVersion(old, version)) return (await provisional.take(observation, kind, record.id)).statements
-    return this.changed(observation, record, version, old, wasListed)
+    return this.#changed(observation, record, version, old, wasListed)
   }
 
   /** Comes back to a row once the writes have ended that may explain it. */
-  private async waits(observation: Noted | Part, { id, row }: SeenRow, old: KnownRecord | undefined): Promise<boolean> {
-    const { writes, others } = this.dependencies
+  async #waits(observation: Noted | Part, { id, row }: SeenRow, old: KnownRecord | undefined): Promise<boolean> {
+    const { writes, others } = this.#dependencies
     const { kind } = observation
     const open = [...writes.leftOf(observation, kind, id)]
     // Open creations that began before the read have ended when it is looked at again.
@@ -218,21 +222,21 @@ export class Observer {
     }
     if (open.length === 0) return false
     const key = `${observation.deployment} ${kind} ${id} later`
-    void Promise.all(open).then(() => this.add(key, { ...observation, id, result: row, isPart: true }))
+    void Promise.all(open).then(() => this.#add(key, { ...observation, id, result: row, isPart: true }))
     return true
   }
 
-  private async missing(observation: Observation, id: string): Promise<Statement[]> {
-    const { states, writes, others } = this.dependencies
+  async #missing(observation: Observation, id: string): Promise<Statement[]> {
+    const { states, writes, others } = this.#dependencies
     const { deployment, kind } = observation
     const old = (await states.known(deployment, kind)).get(id)
     if (!old || old.goneAt !== null || writes.hasChanged(observation, id)) return []
     const isExplained =
       writes.leftOf(observation, kind, id).length > 0 || (await others.mayMiss(observation, id, old, 'all'))
-    return isExplained ? [] : this.gone(observation, old)
+    return isExplained ? [] : this.#gone(observation, old)
   }
 
-  private async changed(
+  async #changed(
     observation: Noted,
     record: SeenRow,
     version: Version,
@@ -240,7 +244,7 @@ export class Observer {
     wasListed: boolean,
   ): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { store, states, provisional } = this.dependencies
+    const { store, states, provisional } = this.#dependencies
     // When it was read, and not now: what happens between the two comes after it.
     const at = momentOf(observation)
     const { id, name } = record
@@ -252,7 +256,7 @@ export class Observer {
     const own =
       seq ??
       (await store.incomplete(deployment, kind, id))?.id ??
-      (old ? undefined : await this.creationOf(observation, name))
+      (old ? undefined : await this.#creationOf(observation, name))
     if (own !== undefined) return [...(await put()), ...statements, store.complete(own, id, version.hash, fields)]
     const elsewhere = await store.madeElsewhere(observation, kind, id, version.hash)
     const isNew = !old || old.goneAt !== null
@@ -276,17 +280,17 @@ export class Observer {
   }
 
   /** The creation that a new record comes from, if its response was lost. */
-  private creationOf({ deployment, kind }: Observation, name: string): Promise<number | undefined> {
+  #creationOf({ deployment, kind }: Observation, name: string): Promise<number | undefined> {
     const since = new Date(currentTime() - creationsShownWithin).toISOString()
-    return this.dependencies.store.incompleteCreation(deployment, kind, name, since)
+    return this.#dependencies.store.incompleteCreation(deployment, kind, name, since)
   }
 
-  private async gone(observation: Observation, old: KnownRecord): Promise<Statement[]> {
+  async #gone(observation: Observation, old: KnownRecord): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { store, states } = this.dependencies
-    const at = (await this.goneBefore(observation, old.id)) ?? currentIsoTime()
+    const { store, states } = this.#dependencies
+    const at = (await this.#goneBefore(observation, old.id)) ?? currentIsoTime()
     const elsewhere =
-      (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.goneWithOwner(observation, old, at))
+      (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.#goneWithOwner(observation, old, at))
     const change: NewChange = {
       ...locationOf(observation),
       kind,
@@ -305,53 +309,54 @@ export class Observer {
   }
 
   /** Deployments delete the alerts of a tile or saved search with it: the change of that one is the cause. */
-  private async goneWithOwner(observation: Observation, old: KnownRecord, at: string) {
+  async #goneWithOwner(observation: Observation, old: KnownRecord, at: string) {
     if (observation.kind !== 'alerts') return undefined
-    const { store, versions } = this.dependencies
+    const { store, versions } = this.#dependencies
     const alert = await versions.readIfSound(old.hash)
     if (!isPlainObject(alert)) return undefined
     const owners = ownersOf(alert)
     for (const { kind, id } of owners) {
       const change = await store.newestHere(observation, kind, id)
-      if (change && (change.action === 'deleted' || !(await this.hasTile(change.after, alert['tileId'])))) return change
+      if (change && (change.action === 'deleted' || !(await this.#hasTile(change.after, alert['tileId']))))
+        return change
     }
     const { deployment, startedAt } = observation
-    for (const owner of owners) this.goneAlerts.note({ deployment, owner, startedAt, at })
+    for (const owner of owners) this.#goneAlerts.note({ deployment, owner, startedAt, at })
     return undefined
   }
 
   /** The time of an owner's deletion, if its alerts were already missing then. A restore to an earlier time brings back both. */
-  private async goneBefore(observation: Observation, id: string): Promise<string | undefined> {
+  async #goneBefore(observation: Observation, id: string): Promise<string | undefined> {
     const { deployment, kind } = observation
     if (!isOwnerKind(kind)) return undefined
-    const at = this.goneAlerts.firstSince(deployment, { kind, id })
+    const at = this.#goneAlerts.firstSince(deployment, { kind, id })
     if (at === undefined) return undefined
-    const change = await this.dependencies.store.newestHere(observation, kind, id)
+    const change = await this.#dependencies.store.newestHere(observation, kind, id)
     return change && change.at >= at ? undefined : at
   }
 
-  private async hasTile(dashboard: string | undefined, tileId: unknown): Promise<boolean> {
-    const stored = dashboard === undefined ? undefined : await this.dependencies.versions.readIfSound(dashboard)
+  async #hasTile(dashboard: string | undefined, tileId: unknown): Promise<boolean> {
+    const stored = dashboard === undefined ? undefined : await this.#dependencies.versions.readIfSound(dashboard)
     const tiles = isPlainObject(stored) ? stored['tiles'] : undefined
     return !Array.isArray(tiles) || tiles.some((tile: unknown) => isPlainObject(tile) && tile['id'] === tileId)
   }
 
-  private isSliceOver(): boolean {
-    return performance.now() - this.pausedAt >= slice
+  #isSliceOver(): boolean {
+    return performance.now() - this.#pausedAt >= slice
   }
 
-  private async pause(milliseconds: number): Promise<void> {
-    if (this.waiters > 0) await nextTurn()
+  async #pause(milliseconds: number): Promise<void> {
+    if (this.#waiters > 0) await nextTurn()
     else {
       await new Promise<void>((done) => {
         const timer = setTimeout(done, milliseconds)
-        this.wake = () => {
+        this.#wake = () => {
           clearTimeout(timer)
           done()
         }
       })
     }
-    this.pausedAt = performance.now()
+    this.#pausedAt = performance.now()
   }
 }
 

@@ -32,27 +32,30 @@ interface Seen extends DeploymentLocation {
 
 export class OtherWrites {
   /** Ascending in both. */
-  private marks: Mark[] = []
+  #marks: Mark[] = []
 
-  constructor(
-    private readonly own: OwnWrites,
-    private readonly states: RecordStateStore,
-  ) {}
+  readonly #own: OwnWrites
+  readonly #states: RecordStateStore
+
+  constructor(own: OwnWrites, states: RecordStateStore) {
+    this.#own = own
+    this.#states = states
+  }
 
   get isShared(): boolean {
-    return this.own.database.isShared
+    return this.#own.database.isShared
   }
 
   /** The number of the newest state was at least this one at a time. */
   note(revision: number, at: number): void {
-    if (revision <= (this.marks.at(-1)?.revision ?? -1)) return
-    this.marks = [...this.marks, { revision, at }].slice(-maxMarks)
+    if (revision <= (this.#marks.at(-1)?.revision ?? -1)) return
+    this.#marks = [...this.#marks, { revision, at }].slice(-maxMarks)
   }
 
   /** Notes the writes of other consoles up to now, for a read that begins after this. */
   async noteNow(): Promise<void> {
     if (!this.isShared) return
-    this.note(await this.states.newestState(), performance.now())
+    this.note(await this.#states.newestState(), performance.now())
   }
 
   /**
@@ -62,7 +65,7 @@ export class OtherWrites {
    */
   async mayMiss(seen: Seen, id: string, record: KnownRecord | undefined, whose: Whose): Promise<boolean> {
     if (!this.isShared) return false
-    const known = this.marks.findLast(({ at }) => at <= seen.startedAt)?.revision ?? -1
+    const known = this.#marks.findLast(({ at }) => at <= seen.startedAt)?.revision ?? -1
     if (record && record.changed !== null && record.changed > known) return true
     return (await this.pending(seen, seen.kind, id, whose)).length > 0
   }
@@ -74,8 +77,8 @@ export class OtherWrites {
    */
   async pending({ origin }: DeploymentLocation, kind: string, id: string | null, whose: Whose): Promise<number[]> {
     if (!this.isShared) return []
-    const [condition, owners] = whose === 'all' ? ['', []] : [' AND owner IS DISTINCT FROM ?', [this.own.owner]]
-    const rows = await this.own.database.rows(
+    const [condition, owners] = whose === 'all' ? ['', []] : [' AND owner IS DISTINCT FROM ?', [this.#own.owner]]
+    const rows = await this.#own.database.rows(
       `SELECT seq FROM changes WHERE outcome = 'pending' AND origin = ? AND kind = ?
         AND record_id IS NOT DISTINCT FROM ?${condition}`,
       [origin, kind, id, ...owners],
@@ -87,15 +90,15 @@ export class OtherWrites {
   async ended(changes: readonly number[]): Promise<void> {
     if (changes.length === 0) return
     const until = performance.now() + maxWait
-    while (performance.now() < until && (await this.areOpen(changes)))
+    while (performance.now() < until && (await this.#areOpen(changes)))
       await sleep(pollInterval, undefined, { ref: false })
   }
 
-  private async areOpen(changes: readonly number[]): Promise<boolean> {
+  async #areOpen(changes: readonly number[]): Promise<boolean> {
     const places = changes.map(() => '?').join(', ')
     const sql = `SELECT 1 FROM changes WHERE outcome = 'pending' AND seq IN (${places}) LIMIT 1`
     // While the database cannot be reached, they may be.
-    const rows = await this.own.database.rows(sql, changes).catch(() => ['unknown'])
+    const rows = await this.#own.database.rows(sql, changes).catch(() => ['unknown'])
     return rows.length > 0
   }
 }

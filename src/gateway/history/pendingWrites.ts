@@ -59,59 +59,63 @@ interface Seen {
 }
 
 export class PendingWrites {
-  private readonly left = new Set<LeftChange>()
-  private timer: NodeJS.Timeout | undefined
-  private settling: Promise<void> = Promise.resolve()
-  private isClosed = false
+  readonly #left = new Set<LeftChange>()
+  #timer: NodeJS.Timeout | undefined
+  #settling: Promise<void> = Promise.resolve()
+  #isClosed = false
 
-  constructor(private readonly dependencies: PendingWriteDependencies) {}
+  readonly #dependencies: PendingWriteDependencies
+
+  constructor(dependencies: PendingWriteDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /**
    * Takes over what consoles left that have ended. What can be completed is completed soon, and the rest later. Called
    * before this process writes, and again while other consoles may end.
    */
   async takeOver(): Promise<void> {
-    if (this.isClosed) return
-    const { store, writes } = this.dependencies
+    if (this.#isClosed) return
+    const { store, writes } = this.#dependencies
     const taken = await store.takeOver()
-    for (const change of taken) this.left.add({ ...change, end: writes.leave(change, change.kind, change.recordId) })
-    if (taken.length > 0) this.settle()
+    for (const change of taken) this.#left.add({ ...change, end: writes.leave(change, change.kind, change.recordId) })
+    if (taken.length > 0) this.#settle()
   }
 
   async close(): Promise<void> {
-    this.isClosed = true
-    clearTimeout(this.timer)
-    await this.settling
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#settling
   }
 
-  private settle(): void {
-    clearTimeout(this.timer)
-    this.settling = this.settling.then(() => this.settleLeft()).catch(this.dependencies.onError)
+  #settle(): void {
+    clearTimeout(this.#timer)
+    this.#settling = this.#settling.then(() => this.#settleLeft()).catch(this.#dependencies.onError)
   }
 
-  private async settleLeft(): Promise<void> {
-    for (const change of this.left) {
-      if (this.isClosed) return
+  async #settleLeft(): Promise<void> {
+    for (const change of this.#left) {
+      if (this.#isClosed) return
       try {
-        const readAt = await this.settleOne(change)
+        const readAt = await this.#settleOne(change)
         if (readAt === undefined) continue
-        this.left.delete(change)
+        this.#left.delete(change)
         change.end(readAt)
       } catch (error) {
-        if (!(error instanceof ApiFailure)) this.dependencies.onError(error)
+        if (!(error instanceof ApiFailure)) this.#dependencies.onError(error)
       }
     }
-    if (this.left.size === 0 || this.isClosed) return
-    this.timer = setTimeout(() => this.settle(), retryAfter)
-    this.timer.unref()
+    if (this.#left.size === 0 || this.#isClosed) return
+    this.#timer = setTimeout(() => this.#settle(), retryAfter)
+    this.#timer.unref()
   }
 
   /** @returns when the record was read; undefined if it is written all the time. @throws ApiFailure if it cannot be read */
-  private async settleOne(change: PendingChange): Promise<number | undefined> {
-    const { store, states, writes, others } = this.dependencies
-    const write = this.opened(change)
+  async #settleOne(change: PendingChange): Promise<number | undefined> {
+    const { store, states, writes, others } = this.#dependencies
+    const write = this.#opened(change)
     const endpoint = endpoints.find(({ resource, verb }) => resource === write?.resource && verb === write.verb)
-    const target = write && this.targetOf(change, write)
+    const target = write && this.#targetOf(change, write)
     if (!write || !endpoint || !target) {
       await store.write(store.abandon(change.seq, write && endpoint ? notReachable : unreadable))
       return performance.now()
@@ -119,16 +123,16 @@ export class PendingWrites {
     for (let attempt = 0; attempt < maxReads; attempt++) {
       await others.noteNow()
       const startedAt = performance.now()
-      const seen = await this.read(target, endpoint, write)
+      const seen = await this.#read(target, endpoint, write)
       // A row that was never seen may be of a creation that this process sent, or another console.
       if (change.recordId === null) {
         await Promise.all(writes.creationsOf(change, change.kind))
         await others.ended(await others.pending(change, change.kind, null, 'others'))
       }
       const isClosed = await states.inTurn(change, change.kind, async () => {
-        if (change.recordId !== null && (await this.isLate({ ...change, startedAt }, change.recordId))) return false
-        const judged = await this.judged(change, endpoint, write, seen)
-        await this.closeChange(change, endpoint, judged)
+        if (change.recordId !== null && (await this.#isLate({ ...change, startedAt }, change.recordId))) return false
+        const judged = await this.#judged(change, endpoint, write, seen)
+        await this.#closeChange(change, endpoint, judged)
         if (judged.id !== null) writes.noteChanged(change, change.kind, judged.id, startedAt)
         return true
       })
@@ -138,34 +142,34 @@ export class PendingWrites {
   }
 
   /** Whether a read may not show what was written to the record since. */
-  private async isLate(seen: DeploymentLocation & { kind: string; startedAt: number }, id: string): Promise<boolean> {
-    const { writes, others, states } = this.dependencies
+  async #isLate(seen: DeploymentLocation & { kind: string; startedAt: number }, id: string): Promise<boolean> {
+    const { writes, others, states } = this.#dependencies
     if (writes.hasChanged(seen, id)) return true
     return others.mayMiss(seen, id, (await states.known(seen.deployment, seen.kind)).get(id), 'others')
   }
 
   /** Undefined if it is damaged. */
-  private opened({ bytes }: PendingChange): PendingWrite | undefined {
+  #opened({ bytes }: PendingChange): PendingWrite | undefined {
     try {
-      return this.dependencies.sealed.open(pendingContext, bytes) as PendingWrite // what `History` sealed
+      return this.#dependencies.sealed.open(pendingContext, bytes) as PendingWrite // what `History` sealed
     } catch (error) {
       if (error instanceof VaultError) return undefined
       throw error
     }
   }
 
-  private targetOf(
+  #targetOf(
     { connectionId, deployment, recordId }: PendingChange,
     { params }: PendingWrite,
   ): UpstreamTarget | undefined {
-    const { connections } = this.dependencies
+    const { connections } = this.#dependencies
     if (!connections.list().some(({ id }) => id === connectionId)) return undefined
     const target = connections.open(connectionId)
     return placeOfRecord(target, params, recordId).deployment === deployment ? target : undefined
   }
 
-  private async read(target: UpstreamTarget, endpoint: Endpoint, write: PendingWrite): Promise<UpstreamResult | Error> {
-    const { deployments } = this.dependencies
+  async #read(target: UpstreamTarget, endpoint: Endpoint, write: PendingWrite): Promise<UpstreamResult | Error> {
+    const { deployments } = this.#dependencies
     const location = recordLocation(endpoint, write.params)
     if (location) {
       return readRecord(deployments, target, location, 'background').then((result) => ({ result }), orNotFound)
@@ -176,16 +180,16 @@ export class PendingWrites {
     return list.endpoint.paged ? deployments.readAll(target, reading) : deployments.read(target, reading)
   }
 
-  private async judged(
+  async #judged(
     change: PendingChange,
     endpoint: Endpoint,
     { body, startedAt }: PendingWrite,
     seen: UpstreamResult | Error,
   ): Promise<Seen> {
-    const { store } = this.dependencies
+    const { store } = this.#dependencies
     const verdict = verdictOf({ endpoint, body, startedAt: Number(startedAt) }, seen)
     const id = change.recordId
-    if (id === null) return this.judgedCreation(change, endpoint, verdict, seen, body)
+    if (id === null) return this.#judgedCreation(change, endpoint, verdict, seen, body)
     const result = seen instanceof Error ? undefined : seen.result
     // A later write may have replaced what this one did.
     const isReplaced = verdict === 'notApplied' && (await store.hasNewer(change))
@@ -193,14 +197,14 @@ export class PendingWrites {
   }
 
   /** Where all earlier records are known, the one that is new is the created one. */
-  private async judgedCreation(
+  async #judgedCreation(
     { deployment, kind }: PendingChange,
     { scope }: Endpoint,
     verdict: Verdict,
     seen: UpstreamResult | Error,
     body: string | undefined,
   ): Promise<Seen> {
-    const { store, states } = this.dependencies
+    const { store, states } = this.#dependencies
     const plain = { verdict, id: null, record: undefined }
     const rows = seen instanceof Error ? null : rowsLike(body, seen.result)
     if (!rows || !(await store.wasListed(deployment, kind))) return plain
@@ -215,8 +219,8 @@ export class PendingWrites {
   }
 
   /** Stores the outcome together with the version that the record has now. */
-  private async closeChange(change: PendingChange, { verb }: Endpoint, { verdict, id, record }: Seen): Promise<void> {
-    const { store, states } = this.dependencies
+  async #closeChange(change: PendingChange, { verb }: Endpoint, { verdict, id, record }: Seen): Promise<void> {
+    const { store, states } = this.#dependencies
     const { deployment, kind, seq, before, reason } = change
     const old = id === null ? undefined : (await states.known(deployment, kind)).get(id)
     const statements: Statement[] = []
@@ -225,7 +229,7 @@ export class PendingWrites {
     if (id !== null && verb === 'delete' && verdict === 'applied') {
       statements.push(...(await states.remove(deployment, kind, id, currentIsoTime())))
     } else if (id !== null && record && verdict !== 'notApplied') {
-      const { version, put } = await this.put(change, id, record, old)
+      const { version, put } = await this.#put(change, id, record, old)
       const { hash } = version
       statements.push(...put)
       // With an unknown outcome, a record that is as it was may still change.
@@ -244,8 +248,8 @@ export class PendingWrites {
     }
   }
 
-  private async put({ deployment, kind }: PendingChange, id: string, record: JsonObject, old: KnownRecord | undefined) {
-    const { states, versions } = this.dependencies
+  async #put({ deployment, kind }: PendingChange, id: string, record: JsonObject, old: KnownRecord | undefined) {
+    const { states, versions } = this.#dependencies
     const version = versions.of(kind, record)
     if (old?.hash === version.hash && old.goneAt === null) return { version, put: [] }
     const name = typeof record['name'] === 'string' ? record['name'] : ''

@@ -20,41 +20,45 @@ interface Taken {
 
 export class ProvisionalResults {
   /** For a database file. */
-  private readonly noted = new Map<string, { seq: number; until: number }>()
+  readonly #noted = new Map<string, { seq: number; until: number }>()
 
-  constructor(private readonly own: OwnWrites) {}
+  readonly #own: OwnWrites
+
+  constructor(own: OwnWrites) {
+    this.#own = own
+  }
 
   /** Notes a change. @returns the statements for it */
   note({ deployment }: DeploymentLocation, kind: string, id: string, seq: number): Statement[] {
-    if (this.own.database.isShared) return [{ sql: 'UPDATE changes SET provisional = 1 WHERE seq = ?', args: [seq] }]
-    this.noted.set(keyOf(deployment, kind, id), { seq, until: performance.now() + provisionalFor })
-    const [oldest] = this.noted.keys()
-    if (this.noted.size > maxEntries && oldest !== undefined) this.noted.delete(oldest)
+    if (this.#own.database.isShared) return [{ sql: 'UPDATE changes SET provisional = 1 WHERE seq = ?', args: [seq] }]
+    this.#noted.set(keyOf(deployment, kind, id), { seq, until: performance.now() + provisionalFor })
+    const [oldest] = this.#noted.keys()
+    if (this.#noted.size > maxEntries && oldest !== undefined) this.#noted.delete(oldest)
     return []
   }
 
   /** The change whose result this read completes. Only the first read does. */
   async take({ deployment }: DeploymentLocation, kind: string, id: string): Promise<Taken> {
-    if (this.own.database.isShared) return this.takeShared(deployment, kind, id)
+    if (this.#own.database.isShared) return this.#takeShared(deployment, kind, id)
     const key = keyOf(deployment, kind, id)
-    const entry = this.noted.get(key)
-    this.noted.delete(key)
+    const entry = this.#noted.get(key)
+    this.#noted.delete(key)
     return { ...(entry && entry.until > performance.now() && { seq: entry.seq }), statements: [] }
   }
 
   /** The records of a kind with such a change on a shared database. */
   async records({ deployment }: DeploymentLocation, kind: string): Promise<ReadonlySet<string>> {
-    const rows = await this.own.database.rows(
+    const rows = await this.#own.database.rows(
       'SELECT DISTINCT record_id FROM changes WHERE provisional IS NOT NULL AND deployment = ? AND kind = ?',
       [deployment, kind],
     )
     return new Set(rows.map((row) => String(row['record_id'])))
   }
 
-  private async takeShared(deployment: string, kind: string, id: string): Promise<Taken> {
+  async #takeShared(deployment: string, kind: string, id: string): Promise<Taken> {
     const condition = 'provisional IS NOT NULL AND deployment = ? AND kind = ? AND record_id = ?'
     const args = [deployment, kind, id]
-    const rows = await this.own.database.rows(
+    const rows = await this.#own.database.rows(
       `SELECT seq, at FROM changes WHERE ${condition} ORDER BY seq DESC LIMIT 1`,
       args,
     )

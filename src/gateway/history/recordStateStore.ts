@@ -33,30 +33,33 @@ const nextState: Statement = {
 }
 
 export class RecordStateStore {
-  private readonly database: Database
-  private readonly stored: StoredRows
+  readonly #database: Database
+  readonly #stored: StoredRows
 
-  constructor(private readonly own: OwnWrites) {
-    this.database = own.database
-    this.stored = new StoredRows(own, 'records')
+  readonly #own: OwnWrites
+
+  constructor(own: OwnWrites) {
+    this.#own = own
+    this.#database = own.database
+    this.#stored = new StoredRows(own, 'records')
   }
 
   /** Whether other consoles store states as well. */
   get isShared(): boolean {
-    return this.database.isShared
+    return this.#database.isShared
   }
 
   /** Consoles that share the database see by its number that a state is new. */
   put(deployment: string, kind: string, record: KnownRecord, at: string): Statement[] {
     const { id, name, hash, keyframe, goneAt } = record
-    const { isShared } = this.database
+    const { isShared } = this.#database
     const changed = isShared ? `(SELECT revision FROM list_revisions WHERE name = '${stateRevision}')` : 'NULL'
     const put = {
       sql: `INSERT INTO records (deployment, kind, id, name, hash, keyframe, first_seen, gone_at, writer, changed)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ${changed})
         ON CONFLICT (deployment, kind, id) DO UPDATE SET name = excluded.name, hash = excluded.hash, keyframe = excluded.keyframe,
           gone_at = excluded.gone_at, writer = excluded.writer, changed = excluded.changed`,
-      args: [deployment, kind, id, name, hash, keyframe, at, goneAt, isShared ? this.own.owner : null],
+      args: [deployment, kind, id, name, hash, keyframe, at, goneAt, isShared ? this.#own.owner : null],
     }
     return isShared ? [nextState, put] : [put]
   }
@@ -70,13 +73,13 @@ export class RecordStateStore {
   async states(deployment: string, kind: string, since?: number): Promise<KnownRecord[]> {
     const isOthers = 'writer IS DISTINCT FROM ?'
     const newer = since === undefined ? '' : ` AND changed > ? AND ${isOthers}`
-    const { owner } = this.own
-    const rows = await this.database.rows(
+    const { owner } = this.#own
+    const rows = await this.#database.rows(
       `SELECT deployment, kind, id, name, hash, keyframe, gone_at, CASE WHEN ${isOthers} THEN changed END AS changed
         FROM records WHERE deployment = ? AND kind = ?${newer}`,
       [owner, deployment, kind, ...(since === undefined ? [] : [since, owner])],
     )
-    return this.stored.each(rows, (row) => {
+    return this.#stored.each(rows, (row) => {
       const { gone_at: goneAt, ...record } = recordRow.parse(row)
       return { ...record, goneAt }
     })
@@ -84,7 +87,7 @@ export class RecordStateStore {
 
   /** The number of the newest state of any record. */
   async newestState(): Promise<number> {
-    const [row] = await this.database.rows('SELECT revision FROM list_revisions WHERE name = ?', [stateRevision])
+    const [row] = await this.#database.rows('SELECT revision FROM list_revisions WHERE name = ?', [stateRevision])
     return Number(row?.['revision'] ?? 0)
   }
 }

@@ -20,58 +20,62 @@ interface Held {
 }
 
 export class RecordStates {
-  private readonly kinds = new Map<string, Promise<Held>>()
+  readonly #kinds = new Map<string, Promise<Held>>()
 
-  constructor(
-    private readonly store: RecordStateStore,
-    private readonly versions: Versions,
-    private readonly locks: Pick<RecordLocks, 'hold'>,
-  ) {}
+  readonly #store: RecordStateStore
+  readonly #versions: Versions
+  readonly #locks: Pick<RecordLocks, 'hold'>
+
+  constructor(store: RecordStateStore, versions: Versions, locks: Pick<RecordLocks, 'hold'>) {
+    this.#store = store
+    this.#versions = versions
+    this.#locks = locks
+  }
 
   /**
    * Does a task while nothing else changes what is known of the records of a kind, in memory or on the disk, on any console.
    * @throws like `SharedLocks.hold`
    */
   inTurn<T>({ deployment }: DeploymentLocation, kind: string, task: () => Promise<T>): Promise<T> {
-    return this.locks.hold(`history ${deployment} ${kind}`, async () => {
-      if (this.store.isShared) await this.follow(deployment, kind)
+    return this.#locks.hold(`history ${deployment} ${kind}`, async () => {
+      if (this.#store.isShared) await this.#follow(deployment, kind)
       return task()
     })
   }
 
   async known(deployment: string, kind: string): Promise<Map<string, KnownRecord>> {
-    return (await this.held(deployment, kind)).records
+    return (await this.#held(deployment, kind)).records
   }
 
-  private held(deployment: string, kind: string): Promise<Held> {
+  #held(deployment: string, kind: string): Promise<Held> {
     const key = `${deployment} ${kind}`
-    const held = this.kinds.get(key)
+    const held = this.#kinds.get(key)
     if (held) return held
-    const [oldest] = this.kinds.keys()
-    if (this.kinds.size >= maxKinds && oldest !== undefined) this.kinds.delete(oldest)
-    const reading = this.read(deployment, kind)
-    this.kinds.set(key, reading)
-    reading.catch(() => this.kinds.delete(key))
+    const [oldest] = this.#kinds.keys()
+    if (this.#kinds.size >= maxKinds && oldest !== undefined) this.#kinds.delete(oldest)
+    const reading = this.#read(deployment, kind)
+    this.#kinds.set(key, reading)
+    reading.catch(() => this.#kinds.delete(key))
     return reading
   }
 
-  private async read(deployment: string, kind: string): Promise<Held> {
+  async #read(deployment: string, kind: string): Promise<Held> {
     // States that are stored while these are read are read again.
-    const upTo = this.store.isShared ? await this.store.newestState() : 0
-    return { records: await this.store.known(deployment, kind), upTo }
+    const upTo = this.#store.isShared ? await this.#store.newestState() : 0
+    return { records: await this.#store.known(deployment, kind), upTo }
   }
 
-  private async follow(deployment: string, kind: string): Promise<void> {
-    const held = await this.held(deployment, kind)
-    const upTo = await this.store.newestState()
+  async #follow(deployment: string, kind: string): Promise<void> {
+    const held = await this.#held(deployment, kind)
+    const upTo = await this.#store.newestState()
     if (upTo === held.upTo) return
-    for (const record of await this.store.states(deployment, kind, held.upTo)) held.records.set(record.id, record)
+    for (const record of await this.#store.states(deployment, kind, held.upTo)) held.records.set(record.id, record)
     held.upTo = upTo
   }
 
   /** Forgets what is in memory, after a statement could not be stored. */
   forget(deployment: string, kind: string): void {
-    this.kinds.delete(`${deployment} ${kind}`)
+    this.#kinds.delete(`${deployment} ${kind}`)
   }
 
   /** Forgets records that were gone before a time. */
@@ -80,7 +84,7 @@ export class RecordStates {
       for (const { id, goneAt } of records.values()) if (goneAt !== null && goneAt < before) records.delete(id)
     }
     // A list that cannot be read has no records.
-    for (const reading of this.kinds.values()) reading.then(forgetIn, () => {})
+    for (const reading of this.#kinds.values()) reading.then(forgetIn, () => {})
   }
 
   /** The statements that make a version the current one of a record. Memory has it at once. */
@@ -94,11 +98,11 @@ export class RecordStates {
     const known = await this.known(deployment, kind)
     const old = known.get(record.id)
     // Another console may remove the keyframe of a record that is gone.
-    const base = this.store.isShared && old?.goneAt !== null ? undefined : old?.keyframe
-    const { statement, keyframe } = await this.versions.store(version, base)
+    const base = this.#store.isShared && old?.goneAt !== null ? undefined : old?.keyframe
+    const { statement, keyframe } = await this.#versions.store(version, base)
     const next = { ...record, hash: version.hash, keyframe, goneAt: null, changed: null }
     known.set(record.id, next)
-    return [statement, ...this.store.put(deployment, kind, next, at)]
+    return [statement, ...this.#store.put(deployment, kind, next, at)]
   }
 
   async remove(deployment: string, kind: string, id: string, at: string): Promise<Statement[]> {
@@ -107,12 +111,12 @@ export class RecordStates {
     if (!record) return []
     const next = { ...record, goneAt: at, changed: null }
     known.set(id, next)
-    return this.store.put(deployment, kind, next, at)
+    return this.#store.put(deployment, kind, next, at)
   }
 
   /** The number of fields that differ between a stored version and a new one, as people see them. */
   async changedFields(before: string | undefined, after: Version): Promise<number> {
-    const known = before === undefined ? {} : ((await this.versions.readIfSound(before)) ?? {})
+    const known = before === undefined ? {} : ((await this.#versions.readIfSound(before)) ?? {})
     return diff(known, readJson(after.text)).filter(({ path }) => path[0] !== 'updatedAt').length
   }
 }

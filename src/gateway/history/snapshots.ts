@@ -25,22 +25,25 @@ interface SnapshotDependencies {
 }
 
 export class Snapshots {
-  private readonly checks: Periodic
-  private readonly ending = new AbortController()
+  readonly #checks: Periodic
+  readonly #ending = new AbortController()
 
-  constructor(private readonly dependencies: SnapshotDependencies) {
+  readonly #dependencies: SnapshotDependencies
+
+  constructor(dependencies: SnapshotDependencies) {
+    this.#dependencies = dependencies
     const { presence, onError } = dependencies
-    this.checks = new Periodic({ presence, every: tick, work: () => this.takeDue(), onError })
+    this.#checks = new Periodic({ presence, every: tick, work: () => this.#takeDue(), onError })
   }
 
   async minutesOf(connectionId: string): Promise<number> {
     const sql = 'SELECT minutes FROM snapshot_settings WHERE connection_id = ?'
-    const [row] = await this.dependencies.presence.ownWrites.rows(sql, [connectionId])
+    const [row] = await this.#dependencies.presence.ownWrites.rows(sql, [connectionId])
     return row ? Number(row['minutes']) : defaultMinutes
   }
 
   async setMinutes(connectionId: string, minutes: number): Promise<void> {
-    await this.dependencies.presence.ownWrites.write({
+    await this.#dependencies.presence.ownWrites.write({
       sql: `INSERT INTO snapshot_settings (connection_id, minutes) VALUES (?, ?)
         ON CONFLICT (connection_id) DO UPDATE SET minutes = excluded.minutes`,
       args: [connectionId, minutes],
@@ -48,20 +51,20 @@ export class Snapshots {
   }
 
   async close(): Promise<void> {
-    this.ending.abort()
-    await this.checks.close()
+    this.#ending.abort()
+    await this.#checks.close()
   }
 
   /** Reads one connection now. Lists that cannot be read are left out. */
   async take(target: UpstreamTarget, signal?: AbortSignal): Promise<void> {
     const reading = { priority: 'background', signal } as const
-    await readInventory(this.dependencies.deployments, target, reading)
+    await readInventory(this.#dependencies.deployments, target, reading)
     if (target.variant !== 'managed') return
     const { serviceId = '' } = target
     for (const endpoint of [api.services.list, api.pipes.list]) {
       const path = upstreamPath(endpoint, target, { serviceId })
       const operation = { endpoint, path, params: { serviceId }, ...reading }
-      await this.dependencies.deployments.read(target, operation).catch((error: unknown) => {
+      await this.#dependencies.deployments.read(target, operation).catch((error: unknown) => {
         if (!(error instanceof ApiFailure)) throw error
       })
     }
@@ -71,21 +74,21 @@ export class Snapshots {
    * One connection after another, so that background requests are few at any time. Each is read by one console, whichever
    * comes first.
    */
-  private async takeDue(): Promise<void> {
-    const { connections, duties, presence } = this.dependencies
+  async #takeDue(): Promise<void> {
+    const { connections, duties, presence } = this.#dependencies
     for (const { id } of connections.list()) {
-      if (this.ending.signal.aborted || !presence.isSure) return
+      if (this.#ending.signal.aborted || !presence.isSure) return
       const minutes = await this.minutesOf(id)
-      if (minutes > 0) await duties.perform(`snapshot of ${id}`, minutes * tick, () => this.takeOrSkip(id))
+      if (minutes > 0) await duties.perform(`snapshot of ${id}`, minutes * tick, () => this.#takeOrSkip(id))
     }
   }
 
-  private async takeOrSkip(id: string): Promise<void> {
+  async #takeOrSkip(id: string): Promise<void> {
     try {
-      await this.take(this.dependencies.connections.open(id), this.ending.signal)
+      await this.take(this.#dependencies.connections.open(id), this.#ending.signal)
     } catch (error) {
       // A connection that cannot be opened or read is tried again at its next turn.
-      if (!(error instanceof ApiFailure) && !this.ending.signal.aborted) this.dependencies.onError(error)
+      if (!(error instanceof ApiFailure) && !this.#ending.signal.aborted) this.#dependencies.onError(error)
     }
   }
 }

@@ -25,26 +25,28 @@ export interface Version {
 }
 
 export class Versions {
-  private readonly key: Buffer
-  private readonly stored: StoredRows
-  private readonly texts: StoredRows
+  readonly #key: Buffer
+  readonly #stored: StoredRows
+  readonly #texts: StoredRows
   /** The text of the last keyframes, which the next versions of the same records differ from. */
-  private readonly keyframes = new Map<string, string>()
+  readonly #keyframes = new Map<string, string>()
   /** The digests of records that were looked at: those of a list that has not changed are the same objects. */
-  private readonly hashes = new WeakMap<object, string>()
+  readonly #hashes = new WeakMap<object, string>()
 
-  constructor(
-    private readonly database: Database,
-    private readonly sealed: SealedJson,
-  ) {
-    this.stored = new StoredRows(database, 'versions')
-    this.texts = new StoredRows(database, 'versions', 'text')
+  readonly #database: Database
+  readonly #sealed: SealedJson
+
+  constructor(database: Database, sealed: SealedJson) {
+    this.#database = database
+    this.#sealed = sealed
+    this.#stored = new StoredRows(database, 'versions')
+    this.#texts = new StoredRows(database, 'versions', 'text')
     // Keyed, because a plain digest could reveal a short secret in a record.
-    this.key = sealed.derivedKey('versions')
+    this.#key = sealed.derivedKey('versions')
   }
 
   of(kind: string, record: unknown): Version {
-    const known = isPlainObject(record) ? this.hashes.get(record) : undefined
+    const known = isPlainObject(record) ? this.#hashes.get(record) : undefined
     const textOf = () => canonicalJson(record, volatileOf(kind))
     if (known !== undefined) {
       return {
@@ -55,8 +57,8 @@ export class Versions {
       }
     }
     const text = textOf()
-    const hash = createHmac('sha256', this.key).update(kind).update('\0').update(text).digest('base64url')
-    if (isPlainObject(record)) this.hashes.set(record, hash)
+    const hash = createHmac('sha256', this.#key).update(kind).update('\0').update(text).digest('base64url')
+    if (isPlainObject(record)) this.#hashes.set(record, hash)
     return { hash, text }
   }
 
@@ -69,20 +71,20 @@ export class Versions {
       sql: 'INSERT INTO versions (hash, base, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       args: [hash, base, bytes],
     })
-    const whole = this.sealed.sealText(hash, text)
+    const whole = this.#sealed.sealText(hash, text)
     const base =
-      keyframe === undefined || keyframe === hash ? undefined : await this.keyframe(keyframe).catch(undefinedIfDamaged)
+      keyframe === undefined || keyframe === hash ? undefined : await this.#keyframe(keyframe).catch(undefinedIfDamaged)
     if (keyframe !== undefined && base !== undefined) {
-      const delta = this.sealed.sealText(hash, text, base)
+      const delta = this.#sealed.sealText(hash, text, base)
       if (delta.length < whole.length * maxDelta) return { statement: insert(keyframe, delta), keyframe }
     }
-    this.remember(hash, text)
+    this.#remember(hash, text)
     return { statement: insert(null, whole), keyframe: hash }
   }
 
   /** The record of a version; undefined if it is no longer kept. @throws DamagedRow */
   async read(hash: string): Promise<unknown> {
-    const text = await this.text(hash)
+    const text = await this.#text(hash)
     return text === undefined ? undefined : readJson(text)
   }
 
@@ -93,30 +95,30 @@ export class Versions {
 
   /** Frees the memory of keyframes. They are read again when they are needed. */
   forgetKeyframes(): void {
-    this.keyframes.clear()
+    this.#keyframes.clear()
   }
 
   /** @throws DamagedRow, also if the keyframe is damaged */
-  private async text(hash: string): Promise<string | undefined> {
-    const [row] = await this.database.rows('SELECT hash, base, bytes FROM versions WHERE hash = ?', [hash])
+  async #text(hash: string): Promise<string | undefined> {
+    const [row] = await this.#database.rows('SELECT hash, base, bytes FROM versions WHERE hash = ?', [hash])
     if (!row) return undefined
-    const { base, bytes } = this.stored.one(row, (stored) => versionRow.parse(stored))
-    const dictionary = base === null ? undefined : await this.keyframe(base)
-    return this.texts.one(row, () => this.sealed.openText(hash, new Uint8Array(bytes), dictionary))
+    const { base, bytes } = this.#stored.one(row, (stored) => versionRow.parse(stored))
+    const dictionary = base === null ? undefined : await this.#keyframe(base)
+    return this.#texts.one(row, () => this.#sealed.openText(hash, new Uint8Array(bytes), dictionary))
   }
 
-  private async keyframe(hash: string): Promise<string | undefined> {
-    const known = this.keyframes.get(hash)
+  async #keyframe(hash: string): Promise<string | undefined> {
+    const known = this.#keyframes.get(hash)
     if (known !== undefined) return known
-    const text = await this.text(hash)
-    if (text !== undefined) this.remember(hash, text)
+    const text = await this.#text(hash)
+    if (text !== undefined) this.#remember(hash, text)
     return text
   }
 
-  private remember(hash: string, text: string): void {
-    this.keyframes.set(hash, text)
-    const [oldest] = this.keyframes.keys()
-    if (this.keyframes.size > maxKeyframes && oldest !== undefined) this.keyframes.delete(oldest)
+  #remember(hash: string, text: string): void {
+    this.#keyframes.set(hash, text)
+    const [oldest] = this.#keyframes.keys()
+    if (this.#keyframes.size > maxKeyframes && oldest !== undefined) this.#keyframes.delete(oldest)
   }
 }
 

@@ -26,32 +26,32 @@ export function urlProblem(url: string): string | null {
 
 /** The hosts that the gateway serves, as Host headers spell them, and the origins of their pages. */
 export class Hosts {
-  private readonly hosts: Set<string>
-  private readonly publicUrl: URL | undefined
+  readonly #hosts: Set<string>
+  readonly #publicUrl: URL | undefined
 
   constructor(options: { host: string; port: number; publicUrl?: string | undefined; more?: readonly string[] }) {
     const { host, port, publicUrl, more = [] } = options
-    this.publicUrl = publicUrl ? new URL(publicUrl) : undefined
+    this.#publicUrl = publicUrl ? new URL(publicUrl) : undefined
     const names = ['localhost', '127.0.0.1', '[::1]', ...(isEverywhere(host) ? [] : [bracketed(host)])]
     const spelled = names.flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])])
-    this.hosts = new Set([...spelled, ...more, ...(this.publicUrl ? [this.publicUrl.host] : [])].map(lower))
+    this.#hosts = new Set([...spelled, ...more, ...(this.#publicUrl ? [this.#publicUrl.host] : [])].map(lower))
   }
 
   /** Requires exactly one Host header that names one of the hosts. This prevents DNS rebinding. */
   allows(request: IncomingMessage): boolean {
     const hostHeaders = request.rawHeaders.filter((name, at) => at % 2 === 0 && lower(name) === 'host')
-    return hostHeaders.length === 1 && this.hosts.has(lower(request.headers.host ?? ''))
+    return hostHeaders.length === 1 && this.#hosts.has(lower(request.headers.host ?? ''))
   }
 
   /** Whether an Origin header names the page that this host serves. */
   isOwnOrigin(origin: string, host: string | undefined): boolean {
-    const schemes = this.publicUrl?.host === lower(host ?? '') ? [this.publicUrl.protocol] : ['http:', 'https:']
+    const schemes = this.#publicUrl?.host === lower(host ?? '') ? [this.#publicUrl.protocol] : ['http:', 'https:']
     return schemes.some((scheme) => lower(origin) === `${scheme}//${lower(host ?? '')}`)
   }
 
   /** The origin at which people open the console. */
   address(host: string, port: number): string {
-    return this.publicUrl?.origin ?? this.listening(host, port)
+    return this.#publicUrl?.origin ?? this.listening(host, port)
   }
 
   /** The URL of the gateway on this machine. */

@@ -44,14 +44,16 @@ export interface Reading {
 }
 
 export class Inventories {
-  private readonly kept = new Map<string, Kept>()
-  private readonly timer: NodeJS.Timeout
+  readonly #kept = new Map<string, Kept>()
+  readonly #timer: NodeJS.Timeout
 
-  constructor(
-    private readonly connections: Connections,
-    private readonly deployments: Deployments,
-  ) {
-    this.timer = setInterval(() => this.dropOld(), inventoryKeptFor / 5).unref()
+  readonly #connections: Connections
+  readonly #deployments: Deployments
+
+  constructor(connections: Connections, deployments: Deployments) {
+    this.#connections = connections
+    this.#deployments = deployments
+    this.#timer = setInterval(() => this.#dropOld(), inventoryKeptFor / 5).unref()
   }
 
   /** @throws ApiFailure if the connection does not exist, or its key cannot be decrypted */
@@ -59,38 +61,38 @@ export class Inventories {
     connectionId: string,
     { maxAge = inventoryFreshFor, priority = 'visible' }: Reading = {},
   ): Promise<KnownInventory> {
-    const target = this.connections.open(connectionId)
-    const known = this.current(target, maxAge)
+    const target = this.#connections.open(connectionId)
+    const known = this.#current(target, maxAge)
     if (known) return known.result
-    const last = this.kept.get(connectionId)
-    const result = this.readNow(target, { fresh: maxAge === 0, priority }, last)
+    const last = this.#kept.get(connectionId)
+    const result = this.#readNow(target, { fresh: maxAge === 0, priority }, last)
     const entry: Kept = {
       revision: target.revision,
-      writes: this.deployments.writesTo(target),
+      writes: this.#deployments.writesTo(target),
       at: performance.now(),
       result,
     }
-    this.kept.set(connectionId, entry)
+    this.#kept.set(connectionId, entry)
     result.catch(() => {
-      if (this.kept.get(connectionId) === entry) this.kept.delete(connectionId)
+      if (this.#kept.get(connectionId) === entry) this.#kept.delete(connectionId)
     })
     return result
   }
 
   close(): void {
-    clearInterval(this.timer)
-    this.kept.clear()
+    clearInterval(this.#timer)
+    this.#kept.clear()
   }
 
   /** Reads under way and recent ones, unless something was written since. */
-  private current(target: UpstreamTarget, maxAge: number): Kept | undefined {
-    const kept = this.kept.get(target.connectionId)
-    if (!kept || kept.revision !== target.revision || kept.writes !== this.deployments.writesTo(target))
+  #current(target: UpstreamTarget, maxAge: number): Kept | undefined {
+    const kept = this.#kept.get(target.connectionId)
+    if (!kept || kept.revision !== target.revision || kept.writes !== this.#deployments.writesTo(target))
       return undefined
     return performance.now() - kept.at < maxAge ? kept : undefined
   }
 
-  private async readNow(
+  async #readNow(
     target: UpstreamTarget,
     { fresh, priority }: { fresh: boolean; priority: Priority },
     last: Kept | undefined,
@@ -100,9 +102,9 @@ export class Inventories {
     const onReply = (took: number) => {
       latency = Math.min(latency ?? took, took)
     }
-    const inventory = await readInventory(this.deployments, target, { priority, fresh, onReply })
+    const inventory = await readInventory(this.#deployments, target, { priority, fresh, onReply })
     const known = await last?.result.catch(() => undefined)
-    const content = this.contentOf(inventory)
+    const content = this.#contentOf(inventory)
     const isSame = last?.revision === target.revision && known?.content === content
     return {
       target,
@@ -114,16 +116,16 @@ export class Inventories {
   }
 
   /** Equal for the same lists. A list of several pages has no digest, and counts as another one with each reading. */
-  private contentOf({ records, dataConnections }: Inventory): string {
+  #contentOf({ records, dataConnections }: Inventory): string {
     const lists = recordKinds.map((kind) => {
       const list = records[kind]
-      return isUnread(list) ? list : (this.deployments.digestOf(list) ?? randomUUID())
+      return isUnread(list) ? list : (this.#deployments.digestOf(list) ?? randomUUID())
     })
     return digest(JSON.stringify([lists, dataConnections]))
   }
 
-  private dropOld(): void {
-    for (const [id, { at }] of this.kept) if (performance.now() - at > inventoryKeptFor) this.kept.delete(id)
+  #dropOld(): void {
+    for (const [id, { at }] of this.#kept) if (performance.now() - at > inventoryKeptFor) this.#kept.delete(id)
   }
 }
 

@@ -37,23 +37,26 @@ const foundRow = z.object({ marker_kind: kind, seq: number, at: z.string(), chan
 const countRow = z.object({ marker_kind: kind, markers: number })
 
 export class ChangeMarkers {
-  constructor(
-    private readonly database: Database,
-    private readonly changes: ChangeStore,
-  ) {}
+  readonly #database: Database
+  readonly #changes: ChangeStore
+
+  constructor(database: Database, changes: ChangeStore) {
+    this.#database = database
+    this.#changes = changes
+  }
 
   /** The newest markers, without those of damaged changes. A run is one marker, at the time of its first change. */
   async list(place: MarkedPlace, { from, to, kinds, limit }: MarkedRange): Promise<Marker[]> {
     if (kinds.length === 0 || limit <= 0) return []
     const { sql, args } = marked(place, from, to)
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT marker_kind, seq, at, changes FROM (${sql}) AS marked
         WHERE marker_kind IN (${kinds.map(() => '?').join(', ')}) ORDER BY seq DESC LIMIT ?`,
       [...args, ...kinds, limit],
     )
     const found = rows.map((row) => foundRow.parse(row))
     const changes = new Map(
-      (await this.changes.several(found.map(({ seq }) => seq))).map((change) => [change.id, change]),
+      (await this.#changes.several(found.map(({ seq }) => seq))).map((change) => [change.id, change]),
     )
     return found.flatMap(({ marker_kind, seq, at, changes: count }): Marker[] => {
       const change = changes.get(seq)
@@ -85,7 +88,7 @@ export class ChangeMarkers {
   /** How many markers there are of each kind. */
   async counts(place: MarkedPlace, from: string, to: string): Promise<Partial<Record<MarkerKind, number>>> {
     const { sql, args } = marked(place, from, to)
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT marker_kind, count(*) AS markers FROM (${sql}) AS marked GROUP BY marker_kind`,
       args,
     )

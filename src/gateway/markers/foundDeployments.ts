@@ -48,13 +48,16 @@ interface UnseenRange {
 }
 
 export class FoundDeployments {
-  private readonly looking = new Map<string, Promise<void>>()
-  private readonly notBefore = new Map<string, number>()
+  readonly #looking = new Map<string, Promise<void>>()
+  readonly #notBefore = new Map<string, number>()
 
-  constructor(
-    private readonly database: Database,
-    private readonly deployments: Deployments,
-  ) {}
+  readonly #database: Database
+  readonly #deployments: Deployments
+
+  constructor(database: Database, deployments: Deployments) {
+    this.#database = database
+    this.#deployments = deployments
+  }
 
   /**
    * The newest of a range. Looks first at what was not looked at, for a short while.
@@ -66,11 +69,11 @@ export class FoundDeployments {
     to: string,
     limit: number,
   ): Promise<{ items: Marker[]; isLooking: boolean }> {
-    await this.lookWithin(target, Date.parse(from), Date.parse(to))
+    await this.#lookWithin(target, Date.parse(from), Date.parse(to))
     const key = deploymentKeyOf(target)
     const now = currentTime()
     const shownFrom = isoOf(Math.max(Date.parse(from), now - furthest))
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT service, version, first_at FROM found_versions
         WHERE connection_id = ? AND deployment = ? AND is_new = 1 AND first_at >= ? AND first_at < ?
           AND service NOT IN (SELECT service FROM found_versions
@@ -83,48 +86,48 @@ export class FoundDeployments {
       const id = `found/${[target.connectionId, service, version].map(encodeURIComponent).join('/')}`
       return { id, kind: 'deployment', at, name: `${service} ${version}`, release: { service, version, isFound: true } }
     })
-    return { items, isLooking: this.looking.has(key.join(' ')) }
+    return { items, isLooking: this.#looking.has(key.join(' ')) }
   }
 
   /** Forgets what was found on a connection, which was removed. */
   async removeOf(connectionId: string): Promise<void> {
-    await this.database.write(
+    await this.#database.write(
       { sql: 'DELETE FROM found_versions WHERE connection_id = ?', args: [connectionId] },
       { sql: 'DELETE FROM version_searches WHERE connection_id = ?', args: [connectionId] },
     )
   }
 
-  private async lookWithin(target: UpstreamTarget, from: number, to: number): Promise<void> {
+  async #lookWithin(target: UpstreamTarget, from: number, to: number): Promise<void> {
     if (!charts.query.variants.includes(target.variant)) return
     let timer: NodeJS.Timeout | undefined
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, maxWait)
     })
-    await Promise.race([this.lookInTurn(target, from, to), waited])
+    await Promise.race([this.#lookInTurn(target, from, to), waited])
     clearTimeout(timer)
   }
 
   /** Looks at a range once the looks under way have ended: they may be of narrower ranges. */
-  private async lookInTurn(target: UpstreamTarget, from: number, to: number): Promise<void> {
+  async #lookInTurn(target: UpstreamTarget, from: number, to: number): Promise<void> {
     const key = deploymentKeyOf(target).join(' ')
-    while (this.looking.has(key)) await this.looking.get(key)
-    if (performance.now() < (this.notBefore.get(key) ?? 0)) return
-    const looking = this.look(target, from, to)
+    while (this.#looking.has(key)) await this.#looking.get(key)
+    if (performance.now() < (this.#notBefore.get(key) ?? 0)) return
+    const looking = this.#look(target, from, to)
       .then(
         () => {},
-        () => this.notBefore.set(key, performance.now() + pauseAfterFailure),
+        () => this.#notBefore.set(key, performance.now() + pauseAfterFailure),
       )
-      .then(() => void this.looking.delete(key))
-    this.looking.set(key, looking)
+      .then(() => void this.#looking.delete(key))
+    this.#looking.set(key, looking)
     await looking
   }
 
-  private async look(target: UpstreamTarget, from: number, to: number): Promise<void> {
+  async #look(target: UpstreamTarget, from: number, to: number): Promise<void> {
     const key = deploymentKeyOf(target)
-    const range = await this.unseen(key, from, to)
+    const range = await this.#unseen(key, from, to)
     if (!range) return
-    const result = await findVersions(this.deployments, target, range)
-    const kept = await knownVersions(this.database, key)
+    const result = await findVersions(this.#deployments, target, range)
+    const kept = await knownVersions(this.#database, key)
     // A range that begins earlier shows what was there before: what is new is decided again.
     const known: typeof kept = range.isWhole ? new Map() : kept
     const found = result?.found ?? []
@@ -141,8 +144,8 @@ export class FoundDeployments {
     for (const { service, at } of found) if (!known.has(service) && !first.has(service)) first.set(service, at)
     const isNew = ({ service, at }: FoundVersion) => !isOld(at) && (first.get(service) ?? -Infinity) < at
     const bucketMs = result?.bucketMs ?? minute
-    const timeOf = await this.exactTimes(target, added.filter(isNew), { bucketMs, kept })
-    await this.database.write(
+    const timeOf = await this.#exactTimes(target, added.filter(isNew), { bucketMs, kept })
+    await this.#database.write(
       ...(range.isWhole ? [forgetAll(key)] : []),
       ...added.map((foundVersion) =>
         storeVersion(key, foundVersion, {
@@ -157,11 +160,11 @@ export class FoundDeployments {
   }
 
   /** The part of a range that was not looked at, with what is compared with it. */
-  private async unseen(key: DeploymentKey, from: number, to: number): Promise<UnseenRange | undefined> {
+  async #unseen(key: DeploymentKey, from: number, to: number): Promise<UnseenRange | undefined> {
     const now = currentTime()
     const [first, last] = [Math.max(from, now - furthest), Math.min(to, now)]
     if (last <= first) return undefined
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       `SELECT from_at, to_at,
           (SELECT count(*) FROM found_versions AS kept
             WHERE kept.connection_id = searched.connection_id AND kept.deployment = searched.deployment) AS kept
@@ -176,7 +179,7 @@ export class FoundDeployments {
   }
 
   /** The minute of versions that were found in longer buckets, the newest first; those that are known need no query. */
-  private async exactTimes(
+  async #exactTimes(
     target: UpstreamTarget,
     found: readonly FoundVersion[],
     { bucketMs, kept }: { bucketMs: number; kept: ReadonlyMap<string, ReadonlyMap<string, number>> },
@@ -190,7 +193,7 @@ export class FoundDeployments {
     const open = found.filter((foundVersion) => !exact.has(foundVersion))
     const starts = [...new Set(open.map(({ at }) => at))].toSorted((a, b) => b - a).slice(0, maxRefined)
     for (const start of starts) {
-      const within = await findVersions(this.deployments, target, { from: start, to: start + bucketMs })
+      const within = await findVersions(this.#deployments, target, { from: start, to: start + bucketMs })
       for (const foundVersion of open) {
         const same = within?.found.find(
           ({ service, version }) => service === foundVersion.service && version === foundVersion.version,

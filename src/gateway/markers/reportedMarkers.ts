@@ -26,7 +26,11 @@ const markerRow = z.object({
 })
 
 export class ReportedMarkers {
-  constructor(private readonly database: Database) {}
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
 
   /**
    * Stores a marker, unless it is there: the same report twice is one marker.
@@ -37,11 +41,11 @@ export class ReportedMarkers {
     { at = currentIsoTime(), ...input }: MarkerInput,
     actor: string,
   ): Promise<StoredMarker> {
-    const known = await this.find(connectionId, input.id)
+    const known = await this.#find(connectionId, input.id)
     if (known) return sameAs(known, input)
     const marker = { ...input, at: new Date(at).toISOString(), actor }
     const { id, title, service = null, version = null, text = null, url = null } = marker
-    const inserted = await this.database.transact(async (transaction) => {
+    const inserted = await this.#database.transact(async (transaction) => {
       const since = new Date(currentTime() - hour).toISOString()
       const [counts] = await transaction.rows(
         `SELECT count(*) AS stored, count(CASE WHEN created_at >= ? THEN 1 END) AS lately
@@ -64,13 +68,13 @@ export class ReportedMarkers {
     })
     if (inserted.length > 0) return marker
     // The same report was sent twice at once.
-    const other = await this.find(connectionId, id)
+    const other = await this.#find(connectionId, id)
     return other ? sameAs(other, input) : marker
   }
 
   /** @throws notFound */
   async remove(connectionId: string, id: string): Promise<Record<string, never>> {
-    const rows = await this.database.rows('DELETE FROM markers WHERE connection_id = ? AND id = ? RETURNING id', [
+    const rows = await this.#database.rows('DELETE FROM markers WHERE connection_id = ? AND id = ? RETURNING id', [
       connectionId,
       id,
     ])
@@ -80,12 +84,12 @@ export class ReportedMarkers {
 
   /** Deletes all markers of a removed connection. */
   async removeOf(connectionId: string): Promise<void> {
-    await this.database.write({ sql: 'DELETE FROM markers WHERE connection_id = ?', args: [connectionId] })
+    await this.#database.write({ sql: 'DELETE FROM markers WHERE connection_id = ?', args: [connectionId] })
   }
 
   /** The newest of a range. */
   async list(connectionId: string, from: string, to: string, limit: number): Promise<Marker[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT ${columns} FROM markers WHERE connection_id = ? AND at >= ? AND at < ? ORDER BY at DESC, id LIMIT ?`,
       [connectionId, from, to, limit],
     )
@@ -96,15 +100,15 @@ export class ReportedMarkers {
   }
 
   async count(connectionId: string, from: string, to: string): Promise<number> {
-    const [row] = await this.database.rows(
+    const [row] = await this.#database.rows(
       'SELECT count(*) AS markers FROM markers WHERE connection_id = ? AND at >= ? AND at < ?',
       [connectionId, from, to],
     )
     return Number(row?.['markers'])
   }
 
-  private async find(connectionId: string, id: string): Promise<StoredMarker | undefined> {
-    const [row] = await this.database.rows(`SELECT ${columns} FROM markers WHERE connection_id = ? AND id = ?`, [
+  async #find(connectionId: string, id: string): Promise<StoredMarker | undefined> {
+    const [row] = await this.#database.rows(`SELECT ${columns} FROM markers WHERE connection_id = ? AND id = ?`, [
       connectionId,
       id,
     ])

@@ -43,18 +43,21 @@ const advice =
   'A record that was exported takes a few milliseconds. Export it again, or write it with fewer anchors, aliases and brackets.'
 
 export class RecordZips {
-  private readonly worker: WorkerProcess<string, ZipMessage>
-  private readonly queue = new TaskQueue(maxWaiting, () =>
+  readonly #worker: WorkerProcess<string, ZipMessage>
+  readonly #queue = new TaskQueue(maxWaiting, () =>
     failure('rateLimited', 'Other files are being read. Try again in a minute.', { retryAfter: 60 }),
   )
   /** The zip that was read last. It is read once for all of its plans and its start. */
-  private last: { digest: string; zip: RecordZip } | undefined
-  private forgetting: NodeJS.Timeout | undefined
-  private isClosed = false
+  #last: { digest: string; zip: RecordZip } | undefined
+  #forgetting: NodeJS.Timeout | undefined
+  #isClosed = false
 
-  constructor(private readonly limits = defaultLimits) {
+  readonly #limits: ReadingLimits
+
+  constructor(limits = defaultLimits) {
+    this.#limits = limits
     const { memory } = limits
-    this.worker = new WorkerProcess({ name: 'recordZipWorker', beside: import.meta.url, memory, idleTime: keptFor })
+    this.#worker = new WorkerProcess({ name: 'recordZipWorker', beside: import.meta.url, memory, idleTime: keptFor })
   }
 
   /**
@@ -64,42 +67,42 @@ export class RecordZips {
    */
   async read(zip: string): Promise<RecordZip> {
     const digest = createHash('sha256').update(zip).digest('base64')
-    return this.known(digest) ?? this.queue.run(async () => this.known(digest) ?? this.readNew(zip, digest))
+    return this.#known(digest) ?? this.#queue.run(async () => this.#known(digest) ?? this.#readNew(zip, digest))
   }
 
   /** Interrupts what is being read. */
   async close(): Promise<void> {
-    this.isClosed = true
-    await this.worker.end()
-    await this.queue.ended()
-    clearTimeout(this.forgetting)
+    this.#isClosed = true
+    await this.#worker.end()
+    await this.#queue.ended()
+    clearTimeout(this.#forgetting)
   }
 
-  private known(digest: string): RecordZip | undefined {
-    if (this.last?.digest !== digest) return undefined
-    this.forgetLater()
-    return this.last.zip
+  #known(digest: string): RecordZip | undefined {
+    if (this.#last?.digest !== digest) return undefined
+    this.#forgetLater()
+    return this.#last.zip
   }
 
-  private async readNew(zip: string, digest: string): Promise<RecordZip> {
-    clearTimeout(this.forgetting)
+  async #readNew(zip: string, digest: string): Promise<RecordZip> {
+    clearTimeout(this.#forgetting)
     try {
-      const { records, kinds } = await this.inWorker(zip)
+      const { records, kinds } = await this.#inWorker(zip)
       const read = { files: await runInTimeSlices(filesOf(records)), kinds }
-      this.last = { digest, zip: read }
+      this.#last = { digest, zip: read }
       return read
     } finally {
-      this.forgetLater()
+      this.#forgetLater()
     }
   }
 
-  private async inWorker(zip: string): Promise<{ records: ZippedRecord[]; kinds: RecordKind[] }> {
+  async #inWorker(zip: string): Promise<{ records: ZippedRecord[]; kinds: RecordKind[] }> {
     const records: ZippedRecord[] = []
     let path: string | undefined
-    if (this.isClosed) throw this.faultFailure('ended', path)
-    const outcome = await this.worker.ask(zip, {
-      deadline: this.limits.file,
-      total: this.limits.zip,
+    if (this.#isClosed) throw this.#faultFailure('ended', path)
+    const outcome = await this.#worker.ask(zip, {
+      deadline: this.#limits.file,
+      total: this.#limits.zip,
       take: (message) => {
         if ('begun' in message) path = message.begun
         else if ('record' in message) records.push(message.record)
@@ -107,35 +110,35 @@ export class RecordZips {
         return undefined
       },
     })
-    if ('fault' in outcome) throw this.faultFailure(outcome.fault, path)
+    if ('fault' in outcome) throw this.#faultFailure(outcome.fault, path)
     if ('refused' in outcome.result) throw new ApiFailure(outcome.result.refused)
     return { records, kinds: outcome.result.kinds }
   }
 
   /** @param path of the file that was being read */
-  private faultFailure(fault: WorkerFault, path: string | undefined): ApiFailure {
+  #faultFailure(fault: WorkerFault, path: string | undefined): ApiFailure {
     const at = path ?? 'the zip'
     switch (fault) {
       case 'late':
-        return problemsFailure([`${at}: takes longer than ${seconds(this.limits.file)} to read. ${advice}`])
+        return problemsFailure([`${at}: takes longer than ${seconds(this.#limits.file)} to read. ${advice}`])
       case 'lateInTotal':
         return failure(
           'invalid',
-          `The zip takes longer than ${seconds(this.limits.zip)} to read, which ended at ${at}. Import it in parts.`,
+          `The zip takes longer than ${seconds(this.#limits.zip)} to read, which ended at ${at}. Import it in parts.`,
         )
       case 'memory':
-        return problemsFailure([`${at}: needs more than ${this.limits.memory} MB of memory to be read. ${advice}`])
+        return problemsFailure([`${at}: needs more than ${this.#limits.memory} MB of memory to be read. ${advice}`])
       case 'ended':
         return failure('failed', `Reading the zip was interrupted at ${at}. Nothing was changed. Try again.`)
     }
   }
 
   /** The process ends too: it keeps memory. */
-  private forgetLater(): void {
-    clearTimeout(this.forgetting)
-    this.forgetting = setTimeout(() => {
-      this.last = undefined
-      void this.worker.end()
+  #forgetLater(): void {
+    clearTimeout(this.#forgetting)
+    this.#forgetting = setTimeout(() => {
+      this.#last = undefined
+      void this.#worker.end()
     }, keptFor).unref()
   }
 }

@@ -24,24 +24,28 @@ export interface GuardedWrite {
 }
 
 export class GuardedWrites {
-  constructor(
-    private readonly deployments: Deployments,
-    private readonly revisions: Revisions,
-    private readonly locks: SharedLocks,
-  ) {}
+  readonly #deployments: Deployments
+  readonly #revisions: Revisions
+  readonly #locks: SharedLocks
+
+  constructor(deployments: Deployments, revisions: Revisions, locks: SharedLocks) {
+    this.#deployments = deployments
+    this.#revisions = revisions
+    this.#locks = locks
+  }
 
   /** @throws conflict with the stored record if that is not what the write started from: nothing is sent */
   async write(
     target: UpstreamTarget,
     { location, base, needsCurrent, operation }: GuardedWrite,
   ): Promise<UpstreamResult> {
-    if (!location) return this.deployments.write(target, operation(undefined))
-    return this.locks.hold(recordName(target, location), async () => {
+    if (!location) return this.#deployments.write(target, operation(undefined))
+    return this.#locks.hold(recordName(target, location), async () => {
       const isRead = base !== undefined || needsCurrent
-      const current = isRead ? await readRecord(this.deployments, target, location) : undefined
+      const current = isRead ? await readRecord(this.#deployments, target, location) : undefined
       const sent = operation(current)
-      if (base !== undefined) this.compare(location, base, current, sent.endpoint.operates)
-      return this.deployments.write(target, sent)
+      if (base !== undefined) this.#compare(location, base, current, sent.endpoint.operates)
+      return this.#deployments.write(target, sent)
     })
   }
 
@@ -55,19 +59,19 @@ export class GuardedWrites {
     { location, base, operation }: GuardedWrite,
   ): Promise<{ operation: Operation; current: unknown }> {
     if (!location) return { operation: operation(undefined), current: undefined }
-    const current = await readRecord(this.deployments, target, location)
+    const current = await readRecord(this.#deployments, target, location)
     const prepared = operation(current)
-    if (base !== undefined) this.compare(location, base, current, prepared.endpoint.operates)
+    if (base !== undefined) this.#compare(location, base, current, prepared.endpoint.operates)
     return { operation: prepared, current }
   }
 
   /** Keeps other writes of a record away during a task, which sends with `deployments`. */
   hold<T>(target: UpstreamTarget, location: RecordLocation, task: () => Promise<T>): Promise<T> {
-    return this.locks.hold(recordName(target, location), task)
+    return this.#locks.hold(recordName(target, location), task)
   }
 
-  private compare({ reader }: RecordLocation, base: string, current: unknown, operates: boolean): void {
-    const revision = this.revisions.of(reader.record, current)
+  #compare({ reader }: RecordLocation, base: string, current: unknown, operates: boolean): void {
+    const revision = this.#revisions.of(reader.record, current)
     if (isSameRevision(revision, base, operates ? 'operated' : 'saved')) return
     throw failure('conflict', 'Somebody else changed this record after you opened it. Nothing was saved.', {
       current: { result: masked(reader, current), revision },

@@ -8,11 +8,11 @@ import type { VaultKey } from '#node/secrets/vault.ts'
 const length = 16
 
 export class Revisions {
-  private readonly key: Buffer
+  readonly #key: Buffer
 
   /** Keyed, because a plain digest could reveal a short secret in a record. The same after a restart. */
   constructor({ bytes }: VaultKey) {
-    this.key = Buffer.from(hkdfSync('sha256', bytes, '', 'record revisions', 32))
+    this.#key = Buffer.from(hkdfSync('sha256', bytes, '', 'record revisions', 32))
   }
 
   /**
@@ -20,12 +20,12 @@ export class Revisions {
    * operations set has its own, after a dot: a save does not depend on it, and an operation on nothing else.
    */
   of({ volatile, operated }: RecordRule, record: unknown): string {
-    const saved = this.digest(canonicalJson(record, volatile))
-    return operated ? `${saved}.${this.digest(canonicalJson(fieldsOf(record, operated)))}` : saved
+    const saved = this.#digest(canonicalJson(record, volatile))
+    return operated ? `${saved}.${this.#digest(canonicalJson(fieldsOf(record, operated)))}` : saved
   }
 
-  private digest(text: string): string {
-    return createHmac('sha256', this.key).update(text).digest().subarray(0, length).toString('base64url')
+  #digest(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest().subarray(0, length).toString('base64url')
   }
 }
 

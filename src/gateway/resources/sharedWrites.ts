@@ -36,10 +36,13 @@ const stored = z.union([
 type Stored = z.infer<typeof stored>
 
 export class SharedWrites {
-  private readonly rows: StoredRows
+  readonly #rows: StoredRows
 
-  constructor(private readonly dependencies: SharedWriteDependencies) {
-    this.rows = new StoredRows(dependencies.database, 'sent_writes')
+  readonly #dependencies: SharedWriteDependencies
+
+  constructor(dependencies: SharedWriteDependencies) {
+    this.#dependencies = dependencies
+    this.#rows = new StoredRows(dependencies.database, 'sent_writes')
   }
 
   /** @throws outcomeUnknown if the console that sent it ended, failed, or still waits for the response after `maxWait` */
@@ -52,60 +55,60 @@ export class SharedWrites {
     const name = createHash('sha256').update(idempotencyKey).digest('base64url')
     const until = performance.now() + maxWait
     while (performance.now() < until) {
-      if (await this.claim(name, fingerprint)) return this.send(name, write)
-      const outcome = await this.outcomeElsewhere(name, fingerprint)
+      if (await this.#claim(name, fingerprint)) return this.#send(name, write)
+      const outcome = await this.#outcomeElsewhere(name, fingerprint)
       if (outcome) return resultOf(outcome)
       await sleep(pollInterval)
     }
     throw unknownOutcome('Another console is still sending this write.')
   }
 
-  private claim(name: string, fingerprint: string): Promise<boolean> {
+  #claim(name: string, fingerprint: string): Promise<boolean> {
     const now = currentTime()
-    return this.dependencies.database.transactConcurrently(async ({ run }) => {
+    return this.#dependencies.database.transactConcurrently(async ({ run }) => {
       await run('DELETE FROM sent_writes WHERE at < ?', [now - retention])
       const inserted = await run(
         'INSERT INTO sent_writes (name, fingerprint, owner, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
-        [name, fingerprint, this.dependencies.owner, now],
+        [name, fingerprint, this.#dependencies.owner, now],
       )
       return inserted > 0
     })
   }
 
-  private async send(name: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
+  async #send(name: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
     try {
       const result = await write()
-      await this.finish(name, { result: { ...result } })
+      await this.#finish(name, { result: { ...result } })
       return result
     } catch (error) {
-      if (isRetryable(error)) await this.forget(name)
+      if (isRetryable(error)) await this.#forget(name)
       else {
         const known = error instanceof ApiFailure ? error : unknownOutcome('The console that sent this write failed.')
-        await this.finish(name, { error: known.error, httpStatus: known.httpStatus })
+        await this.#finish(name, { error: known.error, httpStatus: known.httpStatus })
       }
       throw error
     }
   }
 
   /** The write is done, so a failure is only reported. */
-  private async finish(name: string, outcome: Stored): Promise<void> {
-    const { database, sealed, onError } = this.dependencies
+  async #finish(name: string, outcome: Stored): Promise<void> {
+    const { database, sealed, onError } = this.#dependencies
     const bytes = sealed.seal(name, outcome)
     await database
       .transactConcurrently(({ run }) => run('UPDATE sent_writes SET outcome = ? WHERE name = ?', [bytes, name]))
       .catch(onError)
   }
 
-  private async forget(name: string): Promise<void> {
-    const { database, onError } = this.dependencies
+  async #forget(name: string): Promise<void> {
+    const { database, onError } = this.#dependencies
     await database
       .transactConcurrently(({ run }) => run('DELETE FROM sent_writes WHERE name = ?', [name]))
       .catch(onError)
   }
 
   /** Undefined while it is not known, and if the write was not sent. @throws outcomeUnknown for a damaged one */
-  private async outcomeElsewhere(name: string, fingerprint: string): Promise<Stored | undefined> {
-    const { database, sealed } = this.dependencies
+  async #outcomeElsewhere(name: string, fingerprint: string): Promise<Stored | undefined> {
+    const { database, sealed } = this.#dependencies
     const [row] = await database.rows(
       `SELECT name, fingerprint, outcome, CASE WHEN owner IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
         FROM sent_writes WHERE name = ?`,
@@ -116,7 +119,7 @@ export class SharedWrites {
     const { outcome } = row
     if (outcome instanceof ArrayBuffer) {
       const read = () => stored.parse(sealed.open(name, new Uint8Array(outcome)))
-      const known = this.rows.ifReadable(row, read)
+      const known = this.#rows.ifReadable(row, read)
       if (!known) throw unknownOutcome('The outcome of this write can no longer be read.')
       return known
     }

@@ -21,32 +21,36 @@ export interface Once<T> {
 }
 
 export class WriteLog<T> implements Once<T> {
-  private readonly entries = new Map<string, Entry<T>>()
+  readonly #entries = new Map<string, Entry<T>>()
+
+  readonly #among?: Once<T>
 
   /** @param among the consoles of a shared database, which send it once together */
-  constructor(private readonly among?: Once<T>) {}
+  constructor(among?: Once<T>) {
+    this.#among = among
+  }
 
   /** @param fingerprint of the write: the same id with another fingerprint is refused */
   async once(name: string, fingerprint: string, write: () => Promise<T>): Promise<T> {
-    this.evictOld()
-    const known = this.entries.get(name)
+    this.#evictOld()
+    const known = this.#entries.get(name)
     if (known && known.fingerprint !== fingerprint) throw refusal(409, 'This write ID was used for another change.')
     if (known) return known.outcome
-    const outcome = this.among ? this.among.once(name, fingerprint, write) : write()
+    const outcome = this.#among ? this.#among.once(name, fingerprint, write) : write()
     const entry = { fingerprint, outcome, until: performance.now() + retention }
-    this.entries.set(name, entry)
+    this.#entries.set(name, entry)
     entry.outcome.catch((error: unknown) => {
-      if (isRetryable(error)) this.entries.delete(name)
+      if (isRetryable(error)) this.#entries.delete(name)
     })
     return entry.outcome
   }
 
   /** The entries are in the order of their creation. */
-  private evictOld(): void {
+  #evictOld(): void {
     const now = performance.now()
-    for (const [name, { until }] of this.entries) {
-      if (until > now && this.entries.size < maxEntries) return
-      this.entries.delete(name)
+    for (const [name, { until }] of this.#entries) {
+      if (until > now && this.#entries.size < maxEntries) return
+      this.#entries.delete(name)
     }
   }
 }

@@ -60,98 +60,105 @@ export class Sampler {
   at: number | null = null
   error: ApiError | null = null
 
-  private taken = 0
-  private failures = 0
-  private shortage = 0
-  private spacing = 0
+  #taken = 0
+  #failures = 0
+  #shortage = 0
+  #spacing = 0
   /** Whether somebody waits for a scrape now, although another one was just taken. */
-  private isUrgent = false
-  private requestedAt = -Infinity
+  #isUrgent = false
+  #requestedAt = -Infinity
   /** Whether the next scrape is one that nobody views. */
-  private isUnviewed = false
+  #isUnviewed = false
   /** Since when the next scrape is due, epoch milliseconds. Undefined between two scrapes. */
-  private dueAt: number | undefined
+  #dueAt: number | undefined
   /** The interval at the last sample. Failures since then are a gap and not a longer interval. */
-  private interval: number
-  private underWay: Promise<void> | undefined
-  private timer: NodeJS.Timeout | undefined
-  private readonly end = new AbortController()
+  #interval: number
+  #underWay: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  readonly #end = new AbortController()
 
-  constructor(
-    private readonly source: MetricsSource,
-    private readonly intervals: SamplingIntervals,
-  ) {
-    this.interval = intervals.first
+  readonly #source: MetricsSource
+  readonly #intervals: SamplingIntervals
+
+  constructor(source: MetricsSource, intervals: SamplingIntervals) {
+    this.#source = source
+    this.#intervals = intervals
+    this.#interval = intervals.first
   }
 
   /** Starts or continues sampling. Waits for the first scrape. A retry scrapes immediately. */
   async sample(retry = false): Promise<void> {
-    this.requestedAt = performance.now()
-    if (retry) this.failures = this.shortage = 0
-    const due = (this.timer === undefined || this.isUnviewed) && !this.stopped
-    if (retry) this.isUrgent = true
-    if (retry || due) this.scrape()
-    if (this.at === null || retry) await this.underWay
-    this.add(await this.source.follow(this.at ?? 0))
+    this.#requestedAt = performance.now()
+    if (retry) this.#failures = this.#shortage = 0
+    const due = (this.#timer === undefined || this.#isUnviewed) && !this.#stopped
+    if (retry) this.#isUrgent = true
+    if (retry || due) this.#scrape()
+    if (this.at === null || retry) await this.#underWay
+    this.#add(await this.#source.follow(this.at ?? 0))
   }
 
   get run(): string {
-    return this.source.run
+    return this.#source.run
   }
 
   /** The interval and why it is longer than usual; null if sampling has stopped until a retry. */
   get pace() {
-    return this.stopped ? { pace: null, slowed: null } : intervalOf(this.intervals, this.state())
+    return this.#stopped ? { pace: null, slowed: null } : intervalOf(this.#intervals, this.#state())
   }
 
   close(): void {
-    clearTimeout(this.timer)
-    this.end.abort(new DOMException('Sampling has ended.', 'AbortError'))
+    clearTimeout(this.#timer)
+    this.#end.abort(new DOMException('Sampling has ended.', 'AbortError'))
   }
 
-  private get stopped(): boolean {
+  get #stopped(): boolean {
     return this.error !== null && final.includes(this.error.code)
   }
 
-  private state() {
-    const { taken, failures, error, spacing, shortage } = this
+  #state() {
+    const { error } = this
+    const taken = this.#taken
+    const failures = this.#failures
+    const spacing = this.#spacing
+    const shortage = this.#shortage
     const retryAfter = (error?.retryAfter ?? 0) * 1000
     return { taken, failures, limited: error?.code === 'rateLimited', retryAfter, spacing, shortage }
   }
 
-  private scrape(): void {
-    this.underWay ??= this.scrapeOnce().finally(() => {
-      this.underWay = undefined
-      this.schedule()
+  #scrape(): void {
+    this.#underWay ??= this.#scrapeOnce().finally(() => {
+      this.#underWay = undefined
+      this.#schedule()
     })
   }
 
-  private async scrapeOnce(): Promise<void> {
-    clearTimeout(this.timer)
+  async #scrapeOnce(): Promise<void> {
+    clearTimeout(this.#timer)
     // Before the scrape itself counts, and after the first requests of the page.
-    if (this.taken > 0) this.shortage = nextShortage(this.shortage, this.source.budget().left)
+    if (this.#taken > 0) this.#shortage = nextShortage(this.#shortage, this.#source.budget().left)
     try {
-      const pace = this.isUrgent ? 0 : (this.pace.pace ?? 0)
-      this.isUrgent = false
-      this.dueAt ??= currentTime()
-      const { interval: shownPace, dueAt } = this
-      this.add(await this.source.scrape({ after: this.at ?? 0, pace, shownPace, dueAt, signal: this.end.signal }))
-      this.dueAt = undefined
+      const pace = this.#isUrgent ? 0 : (this.pace.pace ?? 0)
+      this.#isUrgent = false
+      this.#dueAt ??= currentTime()
+      const shownPace = this.#interval
+      const dueAt = this.#dueAt
+      this.#add(await this.#source.scrape({ after: this.at ?? 0, pace, shownPace, dueAt, signal: this.#end.signal }))
+      this.#dueAt = undefined
       this.error = null
-      this.failures = 0
-      this.taken++
+      this.#failures = 0
+      this.#taken++
     } catch (error) {
-      if (this.end.signal.aborted) return
+      if (this.#end.signal.aborted) return
       const known = error instanceof ApiFailure ? error : failure('failed', 'Failed to read the metrics.')
       this.error = known.error
-      this.failures++
+      this.#failures++
       // A rate limit delays the sample. After other failures, nothing is known about the time before it.
-      if (known.error.code !== 'rateLimited') this.dueAt = undefined
+      if (known.error.code !== 'rateLimited') this.#dueAt = undefined
     }
   }
 
   /** A request and a scrape may find the same ones. */
-  private add(taken: readonly TakenScrape[]): void {
+  #add(taken: readonly TakenScrape[]): void {
     for (const { at, pace, pipes, services } of taken) {
       if (at <= (this.at ?? 0)) continue
       const labelled = <R>(found: ReadonlyMap<string, R>) =>
@@ -162,16 +169,16 @@ export class Sampler {
     }
   }
 
-  private schedule(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
-    this.spacing = this.source.budget().spacing
-    this.isUnviewed = performance.now() - this.requestedAt > continueFor
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#spacing = this.#source.budget().spacing
+    this.#isUnviewed = performance.now() - this.#requestedAt > continueFor
     const { pace } = this.pace
-    if (pace === null || this.end.signal.aborted) return
-    const interval = this.isUnviewed ? Math.max(unviewedInterval, pace) : pace
-    if (this.failures === 0) this.interval = interval
-    this.timer = setTimeout(() => this.scrape(), interval)
-    this.timer.unref()
+    if (pace === null || this.#end.signal.aborted) return
+    const interval = this.#isUnviewed ? Math.max(unviewedInterval, pace) : pace
+    if (this.#failures === 0) this.#interval = interval
+    this.#timer = setTimeout(() => this.#scrape(), interval)
+    this.#timer.unref()
   }
 }

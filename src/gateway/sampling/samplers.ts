@@ -62,48 +62,52 @@ interface SamplerDependencies {
 const sweepInterval = 3_600_000
 
 export class Samplers {
-  private readonly watched = new Map<string, WatchedConnection>()
-  private readonly sweep = setInterval(() => this.evictIdle(), sweepInterval).unref()
+  readonly #watched = new Map<string, WatchedConnection>()
+  readonly #sweep = setInterval(() => this.#evictIdle(), sweepInterval).unref()
 
-  constructor(
-    private readonly connections: Connections,
-    private readonly deployments: Deployments,
-    private readonly parts: SamplerDependencies,
-  ) {}
+  readonly #connections: Connections
+  readonly #deployments: Deployments
+  readonly #parts: SamplerDependencies
+
+  constructor(connections: Connections, deployments: Deployments, parts: SamplerDependencies) {
+    this.#connections = connections
+    this.#deployments = deployments
+    this.#parts = parts
+  }
 
   /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */
   async pipes(request: Asker & z.output<typeof pipeSamplesQuery>): Promise<PipeSamples> {
-    const { sampler, since, state } = await this.sampleNow(request)
+    const { sampler, since, state } = await this.#sampleNow(request)
     return { ...state, pipes: selectSamples(sampler.pipes, request.pipes, since) }
   }
 
   /** The samples of one of its services, from the same scrapes. @throws notFound, notOffered */
   async service(request: Asker & z.output<typeof serviceSamplesQuery>): Promise<ServiceSamples> {
-    const { sampler, since, state } = await this.sampleNow(request)
+    const { sampler, since, state } = await this.#sampleNow(request)
     const [found] = selectSamples(sampler.services, [request.service], since)
     return { ...state, samples: found?.samples ?? [] }
   }
 
   /** The memory that one of its services used over the last day. @throws notFound, notOffered */
   async serviceLoad(request: Asker & z.output<typeof serviceLoadQuery>): Promise<ServiceLoadResponse> {
-    const { sampler, state, place } = await this.sampleNow(request)
+    const { sampler, state, place } = await this.#sampleNow(request)
     const status = sampler.services.get(request.service)?.at(-1)?.status ?? null
-    return { ...state, status, load: await this.parts.loads.of(place, request.service) }
+    return { ...state, status, load: await this.#parts.loads.of(place, request.service) }
   }
 
   /** The load of all pipes and services over the last days, and what was expected of sizes. @throws notFound, notOffered */
   async sizeLoads(request: Asker): Promise<SizeLoads> {
-    const { state, place } = await this.sampleNow(request)
-    const measured = await this.parts.sizeLoads.of(place)
+    const { state, place } = await this.#sampleNow(request)
+    const measured = await this.#parts.sizeLoads.of(place)
     const loads = measured.flatMap(({ resource, id, hours }) => {
       const load = measuredLoad(hours)
       return load ? [{ resource, id, load }] : []
     })
-    return { ...state, loads, predictions: await this.parts.predictions.of(request.connectionId, measured) }
+    return { ...state, loads, predictions: await this.#parts.predictions.of(request.connectionId, measured) }
   }
 
-  private async sampleNow({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
-    const { sampler, sessions, revision } = this.watch(connectionId)
+  async #sampleNow({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
+    const { sampler, sessions, revision } = this.#watch(connectionId)
     sessions.set(sessionKey, performance.now())
     await sampler.sample(retry === 'true')
     const oldest = minutes === undefined ? 0 : currentTime() - minutes * 60_000
@@ -115,25 +119,25 @@ export class Samplers {
 
   /** Removes an ended session, and the samplers that no other session uses. */
   leave(sessionKey: string): void {
-    for (const [id, { sessions }] of this.watched) {
+    for (const [id, { sessions }] of this.#watched) {
       sessions.delete(sessionKey)
       if (sessions.size === 0) this.forget(id)
     }
   }
 
   close(): void {
-    clearInterval(this.sweep)
-    for (const id of this.watched.keys()) this.forget(id)
+    clearInterval(this.#sweep)
+    for (const id of this.#watched.keys()) this.forget(id)
   }
 
   /** The sampler of a connection in its current revision, because an edit may lead to another deployment. */
-  private watch(connectionId: string): WatchedConnection {
-    const target = this.openTarget(connectionId)
-    const old = this.watched.get(connectionId)
-    this.watched.delete(connectionId)
+  #watch(connectionId: string): WatchedConnection {
+    const target = this.#openTarget(connectionId)
+    const old = this.#watched.get(connectionId)
+    this.#watched.delete(connectionId)
     if (old?.revision === target.revision) {
       // Moved to the end: the first ones are removed first.
-      this.watched.set(connectionId, old)
+      this.#watched.set(connectionId, old)
       return old
     }
     old?.sampler.close()
@@ -141,48 +145,48 @@ export class Samplers {
     if (template === null) throw failure('notOffered', 'The open-source variant does not offer prometheus.')
     const created = {
       revision: target.revision,
-      sampler: this.sampler(target, template),
+      sampler: this.#sampler(target, template),
       sessions: new Map<string, number>(),
     }
-    this.watched.set(connectionId, created)
-    const [first = ''] = this.watched.keys()
-    if (this.watched.size > maxWatched) this.forget(first)
+    this.#watched.set(connectionId, created)
+    const [first = ''] = this.#watched.keys()
+    if (this.#watched.size > maxWatched) this.forget(first)
     return created
   }
 
-  private openTarget(connectionId: string): UpstreamTarget {
+  #openTarget(connectionId: string): UpstreamTarget {
     try {
-      return this.connections.open(connectionId)
+      return this.#connections.open(connectionId)
     } catch (error) {
       this.forget(connectionId)
       throw error
     }
   }
 
-  private sampler(target: UpstreamTarget, template: string): Sampler {
+  #sampler(target: UpstreamTarget, template: string): Sampler {
     const { connectionId, revision, organizationId } = target
     /** The key is read each time: it is not held here, and a deleted or edited connection is not read any more. */
     const open = () => {
-      const current = this.openTarget(connectionId)
+      const current = this.#openTarget(connectionId)
       if (current.revision !== revision) this.forget(connectionId)
       return current
     }
-    let budget = this.deployments.budgetOf(target)
+    let budget = this.#deployments.budgetOf(target)
     const path = fillPath(template, { organizationId })
     const query = new URLSearchParams({ filtered_metrics: 'true' })
     const scrape: MetricsSource['scrape'] = async ({ after, shownPace, dueAt, signal }) => {
       const current = open()
       signal.throwIfAborted()
-      budget = this.deployments.budgetOf(current)
+      budget = this.#deployments.budgetOf(current)
       const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
-      const { result } = await this.deployments.read(current, operation)
+      const { result } = await this.#deployments.read(current, operation)
       // Times identify samples, so a clock that was set back must not repeat one.
       const at = Math.max(currentTime(), after + 1)
       // A scrape that waits for other requests of the key, or for a slow deployment, makes the interval longer.
       const waited = Math.max(0, at - Math.max(dueAt, after))
       const found = readSamples(String(result))
-      await this.parts.loads.add({ connectionId, revision }, { at, services: found.services })
-      await this.parts.sizeLoads.add({ connectionId, revision }, { at, after, ...found })
+      await this.#parts.loads.add({ connectionId, revision }, { at, services: found.services })
+      await this.#parts.sizeLoads.add({ connectionId, revision }, { at, after, ...found })
       return [{ at, pace: shownPace + waited, ...found }]
     }
     const source: MetricsSource = {
@@ -194,25 +198,25 @@ export class Samplers {
         return { spacing: budget.spacing, left: Number.isFinite(limit) ? remaining / limit : 1 }
       },
     }
-    const { shared, intervals = defaultIntervals } = this.parts
+    const { shared, intervals = defaultIntervals } = this.#parts
     return new Sampler(shared ? sharedSource(source, { connectionId, revision }, shared) : source, intervals)
   }
 
-  private evictIdle(): void {
+  #evictIdle(): void {
     const since = performance.now() - idleTimeout
-    for (const { sessions } of this.watched.values())
+    for (const { sessions } of this.#watched.values())
       for (const [key, usedAt] of sessions) if (usedAt < since) this.leave(key)
   }
 
   /** Begins again, after the clock was set back: new samples would be older than those that are known. */
   forgetAll(): void {
-    for (const id of this.watched.keys()) this.forget(id)
+    for (const id of this.#watched.keys()) this.forget(id)
   }
 
   /** Removes the samples of a connection that was edited or deleted. */
   forget(connectionId: string): void {
-    this.watched.get(connectionId)?.sampler.close()
-    this.watched.delete(connectionId)
+    this.#watched.get(connectionId)?.sampler.close()
+    this.#watched.delete(connectionId)
   }
 }
 

@@ -28,11 +28,14 @@ const slot = z.object({
 type Slot = z.output<typeof slot>
 
 export class ServiceLoads {
-  constructor(
-    private readonly database: Database,
-    /** Sampling goes on where its measurements cannot be stored. */
-    private readonly onError: (error: unknown) => void,
-  ) {}
+  readonly #database: Database
+  /** Sampling goes on where its measurements cannot be stored. */
+  readonly #onError: (error: unknown) => void
+
+  constructor(database: Database, onError: (error: unknown) => void) {
+    this.#database = database
+    this.#onError = onError
+  }
 
   /** Adds the measurements of a scrape. */
   async add(
@@ -49,7 +52,7 @@ export class ServiceLoads {
     if (measured.length === 0) return
     const begin = at - (at % slotLength)
     const rows = measured.map(([id, bytes]) => [connectionId, revision, id, begin, at, bytes, bytes, bytes, 1])
-    await this.database
+    await this.#database
       .transactConcurrently(async ({ run }) => {
         await run(
           `INSERT INTO service_loads (connection_id, revision, service_id, at, first_at, low, high, total, measurements)
@@ -63,13 +66,13 @@ export class ServiceLoads {
         )
         await run('DELETE FROM service_loads WHERE at <= ?', [at - period])
       })
-      .catch(this.onError)
+      .catch(this.#onError)
   }
 
   /** The load of a service over the last day; null without a measurement. */
   async of({ connectionId, revision }: SampledConnection, serviceId: string): Promise<ServiceLoad | null> {
     const now = currentTime()
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT first_at, low, high, total, measurements FROM service_loads
         WHERE connection_id = ? AND revision = ? AND service_id = ? AND at > ? ORDER BY at`,
       [connectionId, revision, serviceId, now - period],

@@ -36,16 +36,19 @@ const deflated = promisify(deflateRaw)
 const inflated = promisify(inflateRaw)
 
 export class SharedSamples {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(private readonly database: Database) {
-    this.stored = new StoredRows(database, 'samples')
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#stored = new StoredRows(database, 'samples')
   }
 
   /** True for one of several consoles in each interval: it reads the metrics. */
   claim({ connectionId, revision }: SampledConnection, interval: number): Promise<boolean> {
     const now = currentTime()
-    return this.database.transactConcurrently(async ({ run }) => {
+    return this.#database.transactConcurrently(async ({ run }) => {
       const claimed = await run(
         `INSERT INTO samplings (connection_id, revision, begun_at) VALUES (?, ?, ?)
           ON CONFLICT (connection_id, revision) DO UPDATE SET begun_at = excluded.begun_at
@@ -63,7 +66,7 @@ export class SharedSamples {
   async add({ connectionId, revision }: SampledConnection, { at, pace, pipes, services }: TakenScrape): Promise<void> {
     const bytes = await deflated(JSON.stringify({ pipes: [...pipes], services: [...services] }))
     const kept = Math.max(1, Math.min(maxSamplesPerPipe, Math.floor(maxSamples / Math.max(1, pipes.size))))
-    await this.database.transactConcurrently(async ({ run }) => {
+    await this.#database.transactConcurrently(async ({ run }) => {
       // One console after another: the row is locked until the end of the transaction.
       await run('UPDATE samplings SET begun_at = begun_at WHERE connection_id = ? AND revision = ?', [
         connectionId,
@@ -87,12 +90,12 @@ export class SharedSamples {
 
   /** Samples taken after a time, the oldest first. */
   async after({ connectionId, revision }: SampledConnection, at: number): Promise<TakenScrape[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT connection_id, revision, at, pace, bytes FROM samples WHERE connection_id = ? AND revision = ? AND at > ? AND at > ?
         ORDER BY at DESC LIMIT ?`,
       [connectionId, revision, at, currentTime() - retention, maxSamplesPerPipe],
     )
-    return this.stored.each(await Promise.all(rows.toReversed().map(inflatedRow)), scrapeOf)
+    return this.#stored.each(await Promise.all(rows.toReversed().map(inflatedRow)), scrapeOf)
   }
 }
 

@@ -50,11 +50,14 @@ export interface ResourceHours {
 }
 
 export class SizeLoadStore {
-  constructor(
-    private readonly database: Database,
-    /** Sampling goes on where its measurements cannot be stored. */
-    private readonly onError: (error: unknown) => void,
-  ) {}
+  readonly #database: Database
+  /** Sampling goes on where its measurements cannot be stored. */
+  readonly #onError: (error: unknown) => void
+
+  constructor(database: Database, onError: (error: unknown) => void) {
+    this.#database = database
+    this.#onError = onError
+  }
 
   /** Adds a scrape. @param after the time of the one before; 0 for none */
   async add(
@@ -77,7 +80,7 @@ export class SizeLoadStore {
       stored(cpu),
       stored(memory),
     ])
-    await this.database
+    await this.#database
       .transactConcurrently(async ({ run }) => {
         await run(
           `INSERT INTO size_loads (connection_id, revision, resource, resource_id, at, cpu_limit, memory_limit, last_at, seconds, cpu_high, memory_high)
@@ -92,12 +95,12 @@ export class SizeLoadStore {
         )
         await run('DELETE FROM size_loads WHERE at <= ?', [at - period])
       })
-      .catch(this.onError)
+      .catch(this.#onError)
   }
 
   /** The hours of all pipes and services of a connection. */
   async of({ connectionId, revision }: SampledConnection): Promise<ResourceHours[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT resource, resource_id, at, last_at, seconds, cpu_limit, memory_limit, cpu_high, memory_high FROM size_loads
         WHERE connection_id = ? AND revision = ? AND at > ? ORDER BY last_at`,
       [connectionId, revision, currentTime() - period],

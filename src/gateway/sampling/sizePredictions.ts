@@ -39,10 +39,13 @@ type FindRequest = (
 ) => Promise<{ connectionId: string; state: ChangeRequestState; decidedAt: string | undefined } | undefined>
 
 export class SizePredictions {
-  constructor(
-    private readonly database: Database,
-    private readonly findRequest: FindRequest,
-  ) {}
+  readonly #database: Database
+  readonly #findRequest: FindRequest
+
+  constructor(database: Database, findRequest: FindRequest) {
+    this.#database = database
+    this.#findRequest = findRequest
+  }
 
   /** Stores the prediction for a size in place of the earlier one. */
   async add(
@@ -50,7 +53,7 @@ export class SizePredictions {
     { resource, id, cpu, memory, requestId = '' }: SizePredictionInput,
   ): Promise<Record<string, never>> {
     const now = currentTime()
-    await this.database.write(
+    await this.#database.write(
       { sql: 'DELETE FROM size_predictions WHERE asked_at < ?', args: [now - period] },
       {
         sql: `INSERT INTO size_predictions (connection_id, resource, resource_id, asked_at, request_id,
@@ -68,22 +71,22 @@ export class SizePredictions {
 
   /** The predictions of a connection, with what was measured since. @param measured the hours of its pipes and services */
   async of(connectionId: string, measured: readonly ResourceHours[]): Promise<SizePrediction[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT resource, resource_id, asked_at, request_id, cpu_limit, cpu_low, cpu_high, memory_limit, memory_low, memory_high
         FROM size_predictions WHERE connection_id = ? ORDER BY asked_at`,
       [connectionId],
     )
-    const all = await Promise.all(rows.map((row) => this.withLoad(connectionId, predictionOf(row), measured)))
+    const all = await Promise.all(rows.map((row) => this.#withLoad(connectionId, predictionOf(row), measured)))
     return all.filter((sizePrediction) => sizePrediction !== null)
   }
 
   /** Null for a size that will not come: its request was declined, withdrawn, or has expired. */
-  private async withLoad(
+  async #withLoad(
     connectionId: string,
     { askedAt, requestId, ...prediction }: StoredPrediction,
     measured: readonly ResourceHours[],
   ): Promise<SizePrediction | null> {
-    const appliedAt = requestId === undefined ? askedAt : await this.carriedOutAt(connectionId, requestId)
+    const appliedAt = requestId === undefined ? askedAt : await this.#carriedOutAt(connectionId, requestId)
     if (appliedAt === undefined) return null
     const { resource, id } = prediction
     const hours = measured.find((candidate) => candidate.resource === resource && candidate.id === id)?.hours ?? []
@@ -96,8 +99,8 @@ export class SizePredictions {
   }
 
   /** Null while it waits; undefined if it never will be. */
-  private async carriedOutAt(connectionId: string, requestId: string): Promise<number | null | undefined> {
-    const request = await this.findRequest(requestId)
+  async #carriedOutAt(connectionId: string, requestId: string): Promise<number | null | undefined> {
+    const request = await this.#findRequest(requestId)
     if (request?.connectionId !== connectionId) return undefined
     if (request.state === 'waiting' || request.state === 'carryingOut') return null
     if (request.state !== 'carriedOut' && request.state !== 'carriedOutWithFailures') return undefined

@@ -27,29 +27,31 @@ const row = z.object({
 })
 
 export class SavedStatements {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly database: Database,
-    private readonly sealed: SealedJson,
-  ) {
-    this.stored = new StoredRows(database, 'saved_statements')
+  readonly #database: Database
+  readonly #sealed: SealedJson
+
+  constructor(database: Database, sealed: SealedJson) {
+    this.#database = database
+    this.#sealed = sealed
+    this.#stored = new StoredRows(database, 'saved_statements')
   }
 
   /** By name. */
   async of(connectionId: string): Promise<SavedStatement[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT ${columns} FROM saved_statements WHERE connection_id = ? ORDER BY lower(name), id`,
       [connectionId],
     )
-    return this.stored.each(rows, (found) => this.statementOf(found))
+    return this.#stored.each(rows, (found) => this.#statementOf(found))
   }
 
   /** @throws blocked for too many */
   async add(connectionId: string, { name, text }: SavedStatementInput, author: string): Promise<SavedStatement> {
     const id = randomBytes(9).toString('hex')
     const now = currentIsoTime()
-    await this.database.transact(async (transaction) => {
+    await this.#database.transact(async (transaction) => {
       const [counted] = await transaction.rows('SELECT count(*) AS n FROM saved_statements WHERE connection_id = ?', [
         connectionId,
       ])
@@ -59,7 +61,7 @@ export class SavedStatements {
       await transaction.run(
         `INSERT INTO saved_statements (id, connection_id, name, statement, author, created_at, updated_at, version)
           VALUES (?, ?, ?, ?, ?, ?, ?, 1)`,
-        [id, connectionId, name, this.sealed.sealText(contextOf(id), text), author, now, now],
+        [id, connectionId, name, this.#sealed.sealText(contextOf(id), text), author, now, now],
       )
     })
     return { id, name, text, author, createdAt: now, updatedAt: now, version: 1 }
@@ -72,18 +74,18 @@ export class SavedStatements {
     version: number,
     actor: string,
   ): Promise<SavedStatement> {
-    const [before] = await this.database.rows(
+    const [before] = await this.#database.rows(
       `SELECT ${columns} FROM saved_statements WHERE connection_id = ? AND id = ? AND version = ?`,
       [connectionId, statementId, version],
     )
-    const sameText = this.stored.ifReadable(before, (found) => this.statementOf(found))?.text === text
-    const [changed] = await this.database.rows(
+    const sameText = this.#stored.ifReadable(before, (found) => this.#statementOf(found))?.text === text
+    const [changed] = await this.#database.rows(
       `UPDATE saved_statements SET name = ?, statement = ?, changed_by = ?, updated_at = ?, version = version + 1
         ${sameText ? '' : ', used_at = NULL'}
         WHERE connection_id = ? AND id = ? AND version = ? RETURNING ${columns}`,
       [
         name,
-        this.sealed.sealText(contextOf(statementId), text),
+        this.#sealed.sealText(contextOf(statementId), text),
         actor,
         currentIsoTime(),
         connectionId,
@@ -91,24 +93,24 @@ export class SavedStatements {
         version,
       ],
     )
-    if (!changed) throw await this.refusalOf(connectionId, statementId)
-    return this.statementOf(changed)
+    if (!changed) throw await this.#refusalOf(connectionId, statementId)
+    return this.#statementOf(changed)
   }
 
   /** @returns its name. @throws as `change` does */
   async remove({ connectionId, statementId }: StatementPlace, version: number): Promise<string> {
-    const [removed] = await this.database.rows(
+    const [removed] = await this.#database.rows(
       'DELETE FROM saved_statements WHERE connection_id = ? AND id = ? AND version = ? RETURNING name',
       [connectionId, statementId, version],
     )
-    if (!removed) throw await this.refusalOf(connectionId, statementId)
+    if (!removed) throw await this.#refusalOf(connectionId, statementId)
     return String(removed['name'])
   }
 
   /** Notes that the statement is run. One that is gone is run no less. */
   async noteUse({ connectionId, statementId }: StatementPlace): Promise<void> {
     const before = new Date(currentTime() - usePrecision).toISOString()
-    await this.database.write({
+    await this.#database.write({
       sql: `UPDATE saved_statements SET used_at = ?
         WHERE connection_id = ? AND id = ? AND (used_at IS NULL OR used_at < ?)`,
       args: [currentIsoTime(), connectionId, statementId, before],
@@ -117,11 +119,11 @@ export class SavedStatements {
 
   /** Deletes all statements of a connection, which was removed. */
   async removeOf(connectionId: string): Promise<void> {
-    await this.database.write({ sql: 'DELETE FROM saved_statements WHERE connection_id = ?', args: [connectionId] })
+    await this.#database.write({ sql: 'DELETE FROM saved_statements WHERE connection_id = ?', args: [connectionId] })
   }
 
-  private async refusalOf(connectionId: string, id: string) {
-    const [found] = await this.database.rows('SELECT id FROM saved_statements WHERE connection_id = ? AND id = ?', [
+  async #refusalOf(connectionId: string, id: string) {
+    const [found] = await this.#database.rows('SELECT id FROM saved_statements WHERE connection_id = ? AND id = ?', [
       connectionId,
       id,
     ])
@@ -129,12 +131,12 @@ export class SavedStatements {
     return failure('conflict', 'Somebody else changed this statement meanwhile.')
   }
 
-  private statementOf(found: Row): SavedStatement {
+  #statementOf(found: Row): SavedStatement {
     const { id, name, statement, author, created_at: createdAt, changed_by: changedBy, ...more } = row.parse(found)
     return {
       id,
       name,
-      text: this.sealed.openText(contextOf(id), new Uint8Array(statement)),
+      text: this.#sealed.openText(contextOf(id), new Uint8Array(statement)),
       author,
       createdAt,
       ...(changedBy !== null && { changedBy }),

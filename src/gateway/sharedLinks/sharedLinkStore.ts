@@ -65,14 +65,17 @@ type NewLink = Pick<
 > & { days: number; content: SharedContent; result: string | null }
 
 export class SharedLinkStore {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly database: Database,
-    private readonly sealed: SealedJson,
-    private readonly now: () => number = currentTime,
-  ) {
-    this.stored = new StoredRows(database, 'shared_links')
+  readonly #database: Database
+  readonly #sealed: SealedJson
+  readonly #now: () => number
+
+  constructor(database: Database, sealed: SealedJson, now: () => number = currentTime) {
+    this.#database = database
+    this.#sealed = sealed
+    this.#now = now
+    this.#stored = new StoredRows(database, 'shared_links')
   }
 
   /** @returns the link, and its token, which is not stored. @throws blocked for too many */
@@ -80,14 +83,14 @@ export class SharedLinkStore {
     const token = prefix + randomSecret()
     const id = randomBytes(9).toString('hex')
     const { connectionId, deployment, by, creator, name, dashboardId, range: shown, isSnapshot, days } = link
-    const content = this.sealed.seal(contextOf(id), link.content)
-    const result = link.result === null ? null : this.sealed.sealText(contextOf(id), link.result)
-    await this.database.transact(async (transaction) => {
-      const ended = this.iso(-remembered - wallClock.deletionLag())
+    const content = this.#sealed.seal(contextOf(id), link.content)
+    const result = link.result === null ? null : this.#sealed.sealText(contextOf(id), link.result)
+    await this.#database.transact(async (transaction) => {
+      const ended = this.#iso(-remembered - wallClock.deletionLag())
       await transaction.run('DELETE FROM shared_links WHERE expires_at <= ? OR revoked_at <= ?', [ended, ended])
       const [counted] = await transaction.rows(
         'SELECT count(*) AS n FROM shared_links WHERE connection_id = ? AND expires_at > ? AND revoked_at IS NULL',
-        [connectionId, this.iso(0)],
+        [connectionId, this.#iso(0)],
       )
       if (Number(counted?.['n']) >= maxLinks) {
         throw failure('blocked', `A connection has at most ${maxLinks} shared links. Revoke some first.`)
@@ -107,8 +110,8 @@ export class SharedLinkStore {
           dashboardId,
           stringifyJson(shown),
           isSnapshot ? 1 : 0,
-          this.iso(0),
-          this.iso(days * day),
+          this.#iso(0),
+          this.#iso(days * day),
           content,
           result,
         ],
@@ -121,76 +124,76 @@ export class SharedLinkStore {
 
   /** The links of a connection that have not ended, newest first. */
   async of(connectionId: string): Promise<StoredLink[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT ${columns} FROM shared_links WHERE connection_id = ? AND expires_at > ? AND revoked_at IS NULL
         ORDER BY created_at DESC, id`,
-      [connectionId, this.iso(0)],
+      [connectionId, this.#iso(0)],
     )
-    return this.stored.each(rows, linkOf)
+    return this.#stored.each(rows, linkOf)
   }
 
   /** The link with a token, also one that has ended. */
   async byToken(token: string): Promise<StoredLink | undefined> {
-    const [found] = await this.database.rows(`SELECT ${columns} FROM shared_links WHERE hash = ?`, [
+    const [found] = await this.#database.rows(`SELECT ${columns} FROM shared_links WHERE hash = ?`, [
       hashOfSecret(token),
     ])
-    return this.stored.ifReadable(found, linkOf)
+    return this.#stored.ifReadable(found, linkOf)
   }
 
   async find(connectionId: string, id: string): Promise<StoredLink | undefined> {
-    const [found] = await this.database.rows(`SELECT ${columns} FROM shared_links WHERE connection_id = ? AND id = ?`, [
-      connectionId,
-      id,
-    ])
-    return this.stored.ifReadable(found, linkOf)
+    const [found] = await this.#database.rows(
+      `SELECT ${columns} FROM shared_links WHERE connection_id = ? AND id = ?`,
+      [connectionId, id],
+    )
+    return this.#stored.ifReadable(found, linkOf)
   }
 
   /** Whether it has ended by itself. */
   isExpired({ expiresAt }: StoredLink): boolean {
-    return expiresAt <= this.iso(0)
+    return expiresAt <= this.#iso(0)
   }
 
   /** Deletes its content. That it was there is remembered for a while. */
   async revoke(id: string): Promise<void> {
-    await this.database.write({
+    await this.#database.write({
       sql: 'UPDATE shared_links SET revoked_at = ?, content = NULL, result = NULL WHERE id = ? AND revoked_at IS NULL',
-      args: [this.iso(0), id],
+      args: [this.#iso(0), id],
     })
   }
 
   /** Deletes all links of a connection, which was removed, with what they show. */
   async removeOf(connectionId: string): Promise<void> {
-    await this.database.write({ sql: 'DELETE FROM shared_links WHERE connection_id = ?', args: [connectionId] })
+    await this.#database.write({ sql: 'DELETE FROM shared_links WHERE connection_id = ?', args: [connectionId] })
   }
 
   /** Undefined once it was revoked. */
   async contentOf(id: string): Promise<SharedContent | undefined> {
-    const bytes = await this.bytes(id, 'content')
-    return bytes && this.stored.one({ id }, () => sharedContent.parse(this.sealed.open(contextOf(id), bytes)))
+    const bytes = await this.#bytes(id, 'content')
+    return bytes && this.#stored.one({ id }, () => sharedContent.parse(this.#sealed.open(contextOf(id), bytes)))
   }
 
   /** The stored view of a snapshot, JSON. */
   async resultOf(id: string): Promise<string | undefined> {
-    const bytes = await this.bytes(id, 'result')
-    return bytes && this.stored.one({ id }, () => this.sealed.openText(contextOf(id), bytes))
+    const bytes = await this.#bytes(id, 'result')
+    return bytes && this.#stored.one({ id }, () => this.#sealed.openText(contextOf(id), bytes))
   }
 
   /** Counts an opening of its page. @returns how many there were, with this one */
   async noteView(id: string): Promise<number> {
-    const [counted] = await this.database.rows(
+    const [counted] = await this.#database.rows(
       'UPDATE shared_links SET views = views + 1, viewed_at = ? WHERE id = ? RETURNING views',
-      [this.iso(0), id],
+      [this.#iso(0), id],
     )
     return Number(counted?.['views'] ?? 0)
   }
 
-  private async bytes(id: string, column: 'content' | 'result'): Promise<Uint8Array | undefined> {
-    const [found] = await this.database.rows(`SELECT ${column} AS bytes FROM shared_links WHERE id = ?`, [id])
+  async #bytes(id: string, column: 'content' | 'result'): Promise<Uint8Array | undefined> {
+    const [found] = await this.#database.rows(`SELECT ${column} AS bytes FROM shared_links WHERE id = ?`, [id])
     return found?.['bytes'] instanceof ArrayBuffer ? new Uint8Array(found['bytes']) : undefined
   }
 
-  private iso(offset: number): string {
-    return new Date(this.now() + offset).toISOString()
+  #iso(offset: number): string {
+    return new Date(this.#now() + offset).toISOString()
   }
 }
 

@@ -11,7 +11,7 @@ import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.t
 class Held extends Upstream {
   sent = 0
   release = () => {}
-  private readonly released = new Promise<void>((resolve) => (this.release = resolve))
+  readonly #released = new Promise<void>((resolve) => (this.release = resolve))
 
   constructor() {
     super(createEgress(defaultDeadlines))
@@ -19,7 +19,7 @@ class Held extends Upstream {
 
   override async send({ authorization }: UpstreamTarget): Promise<RawReply> {
     this.sent++
-    await this.released
+    await this.#released
     const headers = { 'content-type': 'application/json' }
     return { status: 200, headers, text: JSON.stringify({ data: [{ id: authorization }], meta: { total: 1 } }) }
   }

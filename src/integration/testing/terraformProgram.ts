@@ -14,33 +14,36 @@ export function terraformIsThere(): boolean {
 
 /** Terraform in a folder of its own. */
 export class TerraformFolder {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'terraform-'))
+  readonly #folder = mkdtempSync(join(tmpdir(), 'terraform-'))
+
+  readonly #environment: Readonly<Record<string, string>>
 
   /** @param environment where the provider finds the deployment */
-  constructor(private readonly environment: Readonly<Record<string, string>>) {
+  constructor(environment: Readonly<Record<string, string>>) {
+    this.#environment = environment
     const overrides = `provider_installation {\n  dev_overrides {\n    "ClickHouse/clickhouse" = ${JSON.stringify(providerDir)}\n  }\n}\n`
-    writeFileSync(join(this.folder, 'terraform.rc'), overrides)
+    writeFileSync(join(this.#folder, 'terraform.rc'), overrides)
   }
 
   /** The plan of a configuration. */
   async plan(hcl: string, variables: Readonly<Record<string, string>>): Promise<string> {
-    writeFileSync(join(this.folder, 'main.tf'), hcl)
-    writeFileSync(join(this.folder, 'terraform.tfvars.json'), JSON.stringify(variables))
-    return this.run('plan', '-no-color')
+    writeFileSync(join(this.#folder, 'main.tf'), hcl)
+    writeFileSync(join(this.#folder, 'terraform.tfvars.json'), JSON.stringify(variables))
+    return this.#run('plan', '-no-color')
   }
 
   /** The differences to the layout of `terraform fmt`; empty if there are none. */
   layout(): Promise<string> {
-    return this.run('fmt', '-diff', '-check')
+    return this.#run('fmt', '-diff', '-check')
   }
 
   /** Whether the provider has an attribute. */
   async has(resource: string, attribute: string): Promise<boolean> {
     writeFileSync(
-      join(this.folder, 'main.tf'),
+      join(this.#folder, 'main.tf'),
       `resource "${resource}" "any" {}\nterraform {\n  required_providers {\n    clickhouse = {\n      source = "ClickHouse/clickhouse"\n    }\n  }\n}\n`,
     )
-    const { stdout } = await this.command('providers', 'schema', '-json')
+    const { stdout } = await this.#command('providers', 'schema', '-json')
     const { provider_schemas: schemas } = JSON.parse(stdout) as Schemas // documented by Terraform
     return Object.values(schemas).some(
       (schema) => attribute in (schema.resource_schemas[resource]?.block.attributes ?? {}),
@@ -48,12 +51,12 @@ export class TerraformFolder {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  private async run(...parameters: string[]): Promise<string> {
+  async #run(...parameters: string[]): Promise<string> {
     try {
-      return (await this.command(...parameters)).stdout
+      return (await this.#command(...parameters)).stdout
     } catch (error) {
       // Its output says why.
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
@@ -61,9 +64,9 @@ export class TerraformFolder {
     }
   }
 
-  private command(...parameters: string[]) {
-    const env = { ...process.env, ...this.environment, TF_CLI_CONFIG_FILE: join(this.folder, 'terraform.rc') }
-    return run('terraform', parameters, { cwd: this.folder, env, maxBuffer: 64 * 1024 * 1024 })
+  #command(...parameters: string[]) {
+    const env = { ...process.env, ...this.#environment, TF_CLI_CONFIG_FILE: join(this.#folder, 'terraform.rc') }
+    return run('terraform', parameters, { cwd: this.#folder, env, maxBuffer: 64 * 1024 * 1024 })
   }
 }
 

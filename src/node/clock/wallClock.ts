@@ -84,62 +84,65 @@ interface Reading {
 
 export class WallClock {
   /** The last moment at which the time was certain. */
-  private base: Reading
+  #base: Reading
   /** The step that has not been adopted yet. */
-  private pending: PendingStep | null = null
-  private adopted: { step: ClockStep; elapsed: number }[] = []
-  private knownGaps: ClockGap[] = []
-  private readonly listeners = new Set<(step: ClockStep) => void>()
+  #pending: PendingStep | null = null
+  #adopted: { step: ClockStep; elapsed: number }[] = []
+  #knownGaps: ClockGap[] = []
+  readonly #listeners = new Set<(step: ClockStep) => void>()
   /** Added to the wall clock of the machine: how far that of the shared database is ahead. */
-  private offset: number | null = null
+  #offset: number | null = null
 
-  constructor(private readonly sources: ClockSources) {
-    this.base = this.read()
+  readonly #sources: ClockSources
+
+  constructor(sources: ClockSources) {
+    this.#sources = sources
+    this.#base = this.#read()
   }
 
   /** Epoch milliseconds, whole. */
   now(): number {
-    return this.recent() ?? this.compared()
+    return this.#recent() ?? this.#compared()
   }
 
   /** The time if the clocks were compared just now and wall clock and monotonic clock still agree; otherwise undefined. */
-  private recent(): number | undefined {
-    if (this.pending) return undefined
-    const wall = this.wall()
-    const passed = this.sources.monotonic() - this.base.monotonic
-    const isRecent = passed >= 0 && passed < comparedFor && Math.abs(wall - this.base.wall - passed) <= stepTolerance
+  #recent(): number | undefined {
+    if (this.#pending) return undefined
+    const wall = this.#wall()
+    const passed = this.#sources.monotonic() - this.#base.monotonic
+    const isRecent = passed >= 0 && passed < comparedFor && Math.abs(wall - this.#base.wall - passed) <= stepTolerance
     return isRecent ? Math.floor(wall) : undefined
   }
 
-  private compared(): number {
-    const reading = this.read()
-    const expected = this.expected(reading)
+  #compared(): number {
+    const reading = this.#read()
+    const expected = this.#expected(reading)
     const delta = reading.wall - expected
     if (Math.abs(delta) <= stepTolerance) {
-      if (this.pending) this.knownGaps.push({ start: this.pending.since, end: expected, skipped: 0 })
-      this.pending = null
-      this.base = reading
+      if (this.#pending) this.#knownGaps.push({ start: this.#pending.since, end: expected, skipped: 0 })
+      this.#pending = null
+      this.#base = reading
       return Math.floor(reading.wall)
     }
-    if (!this.pending || Math.abs(delta - this.pending.by) > stepTolerance) {
-      this.pending = { since: this.pending?.since ?? expected, steppedAt: expected, by: delta }
+    if (!this.#pending || Math.abs(delta - this.#pending.by) > stepTolerance) {
+      this.#pending = { since: this.#pending?.since ?? expected, steppedAt: expected, by: delta }
     }
-    if (expected - this.pending.steppedAt < stepHoldTime) return Math.floor(expected)
-    this.adopt(reading, this.pending.since, delta)
+    if (expected - this.#pending.steppedAt < stepHoldTime) return Math.floor(expected)
+    this.#adopt(reading, this.#pending.since, delta)
     return Math.floor(reading.wall)
   }
 
   /** False while a step is pending: what the machine and its neighbours call now is not known. */
   isCertain(): boolean {
     this.now()
-    return this.pending === null
+    return this.#pending === null
   }
 
   /** The gaps of the last days, oldest first. */
   gaps(): readonly ClockGap[] {
     const now = this.now()
-    this.knownGaps = this.knownGaps.filter(({ end }) => end > now - gapsKeptFor)
-    return this.knownGaps
+    this.#knownGaps = this.#knownGaps.filter(({ end }) => end > now - gapsKeptFor)
+    return this.#knownGaps
   }
 
   /**
@@ -148,9 +151,9 @@ export class WallClock {
    */
   deletionTime(): number {
     const now = this.now()
-    const { monotonic } = this.base
-    this.adopted = this.adopted.filter(({ elapsed }) => monotonic - elapsed < trustedForDeletionAfter)
-    const forward = this.adopted.reduce((sum, { step }) => sum + step.to - step.from, 0)
+    const { monotonic } = this.#base
+    this.#adopted = this.#adopted.filter(({ elapsed }) => monotonic - elapsed < trustedForDeletionAfter)
+    const forward = this.#adopted.reduce((sum, { step }) => sum + step.to - step.from, 0)
     return now - Math.max(0, forward)
   }
 
@@ -169,8 +172,8 @@ export class WallClock {
 
   /** Calls back after each adopted step. @returns ends it */
   onStep(listener: (step: ClockStep) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Compares the clocks regularly, so that a step is noticed when it happens, and logs those that are adopted. @returns ends it */
@@ -197,19 +200,19 @@ export class WallClock {
    * @param ahead milliseconds by which that clock is ahead of the machine's
    */
   follow(ahead: number): void {
-    const isFirst = this.offset === null
-    this.offset = ahead
+    const isFirst = this.#offset === null
+    this.#offset = ahead
     if (isFirst) {
-      this.base = this.read()
-      this.pending = null
+      this.#base = this.#read()
+      this.#pending = null
     }
   }
 
   /** To be stored, and given to `resume` of the next process. */
   memory(): Omit<ClockMemory, 'bootId'> {
     const gaps = [...this.gaps()]
-    const { wall, boot, monotonic } = this.base
-    const steps = this.adopted.map(({ step, elapsed }) => ({ ...step, heldFor: monotonic - elapsed }))
+    const { wall, boot, monotonic } = this.#base
+    const steps = this.#adopted.map(({ step, elapsed }) => ({ ...step, heldFor: monotonic - elapsed }))
     return { certain: { wall, boot }, gaps, steps }
   }
 
@@ -218,47 +221,47 @@ export class WallClock {
    * the new time is used at once, and the time since the earlier process was certain is a gap.
    */
   resume({ certain, gaps, steps }: Omit<ClockMemory, 'bootId'>, isSameBoot: boolean): void {
-    const reading = this.read()
+    const reading = this.#read()
     const away = isSameBoot ? Math.max(0, reading.boot - certain.boot) : 0
     const isKnown = isSameBoot && reading.boot >= certain.boot
     const delta = isKnown ? reading.wall - certain.wall - away : 0
-    this.base = reading
-    this.pending = null
-    this.knownGaps = [...gaps]
-    this.adopted = steps.map(({ from, to, heldFor }) => ({
+    this.#base = reading
+    this.#pending = null
+    this.#knownGaps = [...gaps]
+    this.#adopted = steps.map(({ from, to, heldFor }) => ({
       step: { from, to },
       elapsed: reading.monotonic - heldFor - away,
     }))
-    if (Math.abs(delta) > stepTolerance) this.adopt(reading, certain.wall, delta, reading.wall)
+    if (Math.abs(delta) > stepTolerance) this.#adopt(reading, certain.wall, delta, reading.wall)
   }
 
-  private wall(): number {
-    return this.sources.wall() + (this.offset ?? 0)
+  #wall(): number {
+    return this.#sources.wall() + (this.#offset ?? 0)
   }
 
-  private read(): Reading {
-    const { monotonic, sinceBoot } = this.sources
-    return { wall: this.wall(), monotonic: monotonic(), boot: sinceBoot() }
+  #read(): Reading {
+    const { monotonic, sinceBoot } = this.#sources
+    return { wall: this.#wall(), monotonic: monotonic(), boot: sinceBoot() }
   }
 
   /** The time if there was no step. Time asleep counts: then only the time since boot went on. */
-  private expected({ monotonic, boot }: Reading): number {
-    const awake = monotonic - this.base.monotonic
-    const elapsed = boot - this.base.boot
-    return this.base.wall + (elapsed - awake > stepTolerance ? elapsed : awake)
+  #expected({ monotonic, boot }: Reading): number {
+    const awake = monotonic - this.#base.monotonic
+    const elapsed = boot - this.#base.boot
+    return this.#base.wall + (elapsed - awake > stepTolerance ? elapsed : awake)
   }
 
-  private adopt(reading: Reading, since: number, delta: number, until = since + delta): void {
+  #adopt(reading: Reading, since: number, delta: number, until = since + delta): void {
     const step: ClockStep = { from: reading.wall - delta, to: reading.wall }
-    this.pending = null
-    this.base = reading
+    this.#pending = null
+    this.#base = reading
     // A period that a step back moves into the future again can become a part of the timeline that is known.
-    this.knownGaps = this.knownGaps
+    this.#knownGaps = this.#knownGaps
       .filter(({ start }) => start < reading.wall)
       .map((gap) => (gap.end > reading.wall ? { start: gap.start, end: reading.wall, skipped: 0 } : gap))
-    if (delta > 0) this.knownGaps.push({ start: since, end: until, skipped: delta })
-    this.adopted.push({ step, elapsed: reading.monotonic })
-    for (const listener of this.listeners) listener(step)
+    if (delta > 0) this.#knownGaps.push({ start: since, end: until, skipped: delta })
+    this.#adopted.push({ step, elapsed: reading.monotonic })
+    for (const listener of this.#listeners) listener(step)
   }
 }
 

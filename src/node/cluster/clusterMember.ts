@@ -44,31 +44,34 @@ export interface ClusterDependencies {
 export class ClusterMember {
   /** As long as the process runs. */
   readonly id = randomBytes(9).toString('hex')
-  private readonly interval: number
-  private readonly place: string
-  private readonly missed = new MissedBeats()
-  private timer: NodeJS.Timeout | undefined
-  private beating: Promise<void> = Promise.resolve()
-  private beatAt: Moment | undefined
-  private lossCount = 0
-  private hasLeft = false
+  readonly #interval: number
+  readonly #place: string
+  readonly #missed = new MissedBeats()
+  #timer: NodeJS.Timeout | undefined
+  #beating: Promise<void> = Promise.resolve()
+  #beatAt: Moment | undefined
+  #lossCount = 0
+  #hasLeft = false
 
-  constructor(private readonly parts: ClusterDependencies) {
-    this.interval = parts.interval ?? 1_000
+  readonly #parts: ClusterDependencies
+
+  constructor(parts: ClusterDependencies) {
+    this.#parts = parts
+    this.#interval = parts.interval ?? 1_000
     // This data directory on this machine, whose lock a former process no longer has.
-    this.place = placeOf(parts.dataDir)
+    this.#place = placeOf(parts.dataDir)
   }
 
   /** How often others took this one for ended. What it had before is lost. */
   get losses(): number {
-    return this.lossCount
+    return this.#lossCount
   }
 
   /** Whether no other member can have taken this one for ended by now. */
   get isCertain(): boolean {
-    if (!this.parts.database.isShared) return true
-    const isOut = this.lossCount > 0 && !this.parts.rejoins
-    return !isOut && this.beatAt !== undefined && elapsedSince(this.beatAt) < certainFor * this.interval
+    if (!this.#parts.database.isShared) return true
+    const isOut = this.#lossCount > 0 && !this.#parts.rejoins
+    return !isOut && this.#beatAt !== undefined && elapsedSince(this.#beatAt) < certainFor * this.#interval
   }
 
   /**
@@ -76,26 +79,26 @@ export class ClusterMember {
    * @throws the conflict with a member that is alive, which is known after ten beats at most
    */
   async join(): Promise<void> {
-    const { database } = this.parts
-    const watch = this.watching()
+    const { database } = this.#parts
+    const watch = this.#watching()
     for (;;) {
-      this.beatAt = moment()
-      if (await database.transact((transaction) => this.tryJoin(transaction, watch))) break
-      await sleep(this.interval / 2)
+      this.#beatAt = moment()
+      if (await database.transact((transaction) => this.#tryJoin(transaction, watch))) break
+      await sleep(this.#interval / 2)
     }
-    if (database.isShared) this.next()
+    if (database.isShared) this.#next()
   }
 
   /** Whether another member is alive, which is known after ten beats at most. */
   async hasOthers(): Promise<boolean> {
-    const { database } = this.parts
+    const { database } = this.#parts
     if (!database.isShared) return false
-    const watch = this.watching()
+    const watch = this.#watching()
     for (;;) {
-      const others = await this.others(database)
+      const others = await this.#others(database)
       if (others.some((other) => watch.hasBeaten(other))) return true
       if (others.length === 0 || watch.isOver()) return false
-      await sleep(this.interval / 2)
+      await sleep(this.#interval / 2)
     }
   }
 
@@ -104,22 +107,22 @@ export class ClusterMember {
    * @param finished waits for what still uses its place
    */
   async leave(finished?: () => Promise<void> | undefined): Promise<void> {
-    this.hasLeft = true
-    clearTimeout(this.timer)
-    await this.beating
+    this.#hasLeft = true
+    clearTimeout(this.#timer)
+    await this.#beating
     await finished?.()
     // Others find out in any case.
-    await this.parts.database.transact((transaction) => this.remove(transaction, this.id)).catch(() => undefined)
+    await this.#parts.database.transact((transaction) => this.#remove(transaction, this.id)).catch(() => undefined)
   }
 
   /** @returns false if it is not known yet whether a member beside which this one may not be is alive */
-  private async tryJoin(transaction: Statements, watch: Watch): Promise<boolean> {
-    const { table, database, conflict } = this.parts
+  async #tryJoin(transaction: Statements, watch: Watch): Promise<boolean> {
+    const { table, database, conflict } = this.#parts
     const inDoubt: string[] = []
     for (const row of await transaction.rows(`SELECT * FROM ${table}`)) {
       const other = beatOf(row)
-      if (!database.isShared || row['place'] === this.place) {
-        await this.remove(transaction, other.id)
+      if (!database.isShared || row['place'] === this.#place) {
+        await this.#remove(transaction, other.id)
         continue
       }
       const problem = conflict(row)
@@ -128,72 +131,72 @@ export class ClusterMember {
       inDoubt.push(other.id)
     }
     if (inDoubt.length > 0 && !watch.isOver()) return false
-    for (const ended of inDoubt) await this.remove(transaction, ended)
-    await this.enter(transaction)
+    for (const ended of inDoubt) await this.#remove(transaction, ended)
+    await this.#enter(transaction)
     return true
   }
 
-  private next(): void {
-    if (this.hasLeft || (this.lossCount > 0 && !this.parts.rejoins)) return
-    this.timer = setTimeout(() => {
-      this.beating = this.beat().finally(() => this.next())
-    }, this.interval)
-    this.timer.unref()
+  #next(): void {
+    if (this.#hasLeft || (this.#lossCount > 0 && !this.#parts.rejoins)) return
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat().finally(() => this.#next())
+    }, this.#interval)
+    this.#timer.unref()
   }
 
-  private async beat(): Promise<void> {
-    const { table, database, onLoss, rejoins, onBeat, onError } = this.parts
+  async #beat(): Promise<void> {
+    const { table, database, onLoss, rejoins, onBeat, onError } = this.#parts
     const startedAt = moment()
     try {
       const others = await database.transactConcurrently(async (transaction) => {
         const { run } = transaction
         if ((await run(`UPDATE ${table} SET beat = beat + 1 WHERE id = ?`, [this.id])) === 0) {
-          this.lossCount += 1
+          this.#lossCount += 1
           onLoss?.()
           if (!rejoins) return null
-          await this.enter(transaction)
+          await this.#enter(transaction)
         }
-        return this.others(transaction)
+        return this.#others(transaction)
       })
       if (!others) return
-      this.beatAt = startedAt
-      for (const ended of this.missed.observe(others)) await this.removeEnded(ended)
+      this.#beatAt = startedAt
+      for (const ended of this.#missed.observe(others)) await this.#removeEnded(ended)
     } catch (error) {
-      this.missed.forget()
-      if (!this.hasLeft) onError(error)
+      this.#missed.forget()
+      if (!this.#hasLeft) onError(error)
       return
     }
     onBeat?.()
   }
 
   /** Once: the count that it was seen with must still be the stored one. One that was removed itself removes nobody. */
-  private async removeEnded({ id, beat }: Beat): Promise<void> {
-    const { table, database } = this.parts
+  async #removeEnded({ id, beat }: Beat): Promise<void> {
+    const { table, database } = this.#parts
     await database.transact(async (transaction) => {
       const sql = `SELECT 1 FROM ${table} WHERE id = ? AND beat = ? AND EXISTS (SELECT 1 FROM ${table} WHERE id = ?)`
       const found = await transaction.rows(sql, [id, beat, this.id])
-      if (found.length > 0) await this.remove(transaction, id)
+      if (found.length > 0) await this.#remove(transaction, id)
     })
   }
 
-  private async remove(transaction: Statements, id: string): Promise<void> {
-    await transaction.run(`DELETE FROM ${this.parts.table} WHERE id = ?`, [id])
-    await this.parts.removeOwned?.(transaction, id)
+  async #remove(transaction: Statements, id: string): Promise<void> {
+    await transaction.run(`DELETE FROM ${this.#parts.table} WHERE id = ?`, [id])
+    await this.#parts.removeOwned?.(transaction, id)
   }
 
-  private async enter({ run }: Statements): Promise<void> {
-    const row: Record<string, Value> = { id: this.id, beat: 0, place: this.place, ...this.parts.about }
+  async #enter({ run }: Statements): Promise<void> {
+    const row: Record<string, Value> = { id: this.id, beat: 0, place: this.#place, ...this.#parts.about }
     const columns = Object.keys(row)
-    const sql = `INSERT INTO ${this.parts.table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+    const sql = `INSERT INTO ${this.#parts.table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
     await run(sql, Object.values(row))
   }
 
-  private async others({ rows }: Pick<Statements, 'rows'>): Promise<Beat[]> {
-    return (await rows(`SELECT id, beat FROM ${this.parts.table} WHERE id <> ?`, [this.id])).map(beatOf)
+  async #others({ rows }: Pick<Statements, 'rows'>): Promise<Beat[]> {
+    return (await rows(`SELECT id, beat FROM ${this.#parts.table} WHERE id <> ?`, [this.id])).map(beatOf)
   }
 
-  private watching(): Watch {
-    return new Watch(performance.now() + endsAfter * this.interval)
+  #watching(): Watch {
+    return new Watch(performance.now() + endsAfter * this.#interval)
   }
 }
 
@@ -201,17 +204,21 @@ const beatOf = ({ id, beat }: Row): Beat => ({ id: String(id), beat: Number(beat
 
 /** Which of the members beat while somebody waits for it. */
 class Watch {
-  private readonly seen = new Map<string, number>()
+  readonly #seen = new Map<string, number>()
 
-  constructor(private readonly until: number) {}
+  readonly #until: number
+
+  constructor(until: number) {
+    this.#until = until
+  }
 
   hasBeaten({ id, beat }: Beat): boolean {
-    const before = this.seen.get(id) ?? beat
-    this.seen.set(id, beat)
+    const before = this.#seen.get(id) ?? beat
+    this.#seen.set(id, beat)
     return before !== beat
   }
 
   isOver(): boolean {
-    return performance.now() > this.until
+    return performance.now() > this.#until
   }
 }

@@ -22,23 +22,23 @@ export interface Beat {
 
 /** Which beats of others were missed. */
 export class MissedBeats {
-  private missed = new Map<string, { beat: number; count: number }>()
+  #missed = new Map<string, { beat: number; count: number }>()
 
   /** @param others the counts of now @returns those that have ended, with the count that they were seen with */
   observe(others: readonly Beat[]): Beat[] {
-    const before = this.missed
-    this.missed = new Map(
+    const before = this.#missed
+    this.#missed = new Map(
       others.map(({ id, beat }) => {
         const known = before.get(id)
         return [id, { beat, count: known?.beat === beat ? known.count + 1 : 0 }]
       }),
     )
-    return others.filter(({ id }) => (this.missed.get(id)?.count ?? 0) >= missedBeats)
+    return others.filter(({ id }) => (this.#missed.get(id)?.count ?? 0) >= missedBeats)
   }
 
   /** After an interruption of the database: others may not have reached it either. */
   forget(): void {
-    this.missed.clear()
+    this.#missed.clear()
   }
 }
 

@@ -5,32 +5,35 @@
 
 /** Limits how much work goes on at the same time. Work that takes long leaves its place to the next one, so that it delays no other. */
 export class ConcurrencyLimit {
-  private readonly waiting: (() => void)[] = []
-  private taken = 0
+  readonly #waiting: (() => void)[] = []
+  #taken = 0
+
+  readonly #count: number
+  readonly #slow: number
 
   /**
    * @param count work at the same time
    * @param slow milliseconds after which work no longer counts
    */
-  constructor(
-    private readonly count: number,
-    private readonly slow: number,
-  ) {}
+  constructor(count: number, slow: number) {
+    this.#count = count
+    this.#slow = slow
+  }
 
   /** Does the work once there is a place, in the order of the calls. */
   async run(work: () => Promise<void>): Promise<void> {
-    if (this.taken < this.count) this.taken += 1
-    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    if (this.#taken < this.#count) this.#taken += 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     let isLeft = false
     const leave = () => {
       if (isLeft) return
       isLeft = true
       clearTimeout(timer)
-      const next = this.waiting.shift()
+      const next = this.#waiting.shift()
       if (next) next()
-      else this.taken -= 1
+      else this.#taken -= 1
     }
-    const timer = setTimeout(leave, this.slow)
+    const timer = setTimeout(leave, this.#slow)
     await work().finally(leave)
   }
 }
@@ -115,46 +118,49 @@ export async function forEachConcurrently<T>(
 
 /** Tasks that run one after another. */
 export class TaskQueue {
-  private last: Promise<unknown> = Promise.resolve()
-  private count = 0
+  #last: Promise<unknown> = Promise.resolve()
+  #count = 0
+
+  readonly #max: number
+  readonly #tooMany: () => Error
 
   /**
    * @param max tasks that are under way or wait. Default: any number
    * @param tooMany the error of further ones
    */
-  constructor(
-    private readonly max = Infinity,
-    private readonly tooMany = () => new Error('Too many tasks are waiting.'),
-  ) {}
+  constructor(max = Infinity, tooMany = () => new Error('Too many tasks are waiting.')) {
+    this.#max = max
+    this.#tooMany = tooMany
+  }
 
   /** Does a task once all earlier ones have ended. */
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.count >= this.max) throw this.tooMany()
-    this.count++
-    const result = this.last.then(task).finally(() => this.count--)
-    this.last = result.catch(() => undefined)
+    if (this.#count >= this.#max) throw this.#tooMany()
+    this.#count++
+    const result = this.#last.then(task).finally(() => this.#count--)
+    this.#last = result.catch(() => undefined)
     return result
   }
 
   /** Waits for the tasks that were given so far. */
   async ended(): Promise<void> {
-    await this.last
+    await this.#last
   }
 }
 
 /** Locks by name: one holder at a time, first come, first served. */
 export class RecordLocks {
-  private readonly tails = new Map<string, Promise<unknown>>()
+  readonly #tails = new Map<string, Promise<unknown>>()
 
   async hold<T>(name: string, task: () => Promise<T>): Promise<T> {
-    const before = this.tails.get(name)
+    const before = this.#tails.get(name)
     const mine = before ? before.then(task, task) : task()
     const done = mine.catch(() => {})
-    this.tails.set(name, done)
+    this.#tails.set(name, done)
     try {
       return await mine
     } finally {
-      if (this.tails.get(name) === done) this.tails.delete(name)
+      if (this.#tails.get(name) === done) this.#tails.delete(name)
     }
   }
 }

@@ -15,14 +15,14 @@ const maxKeys = 5000
 
 export class RateWindows implements FastifyRateLimitStore {
   /** In the order in which the windows began. */
-  private readonly windows = new Map<string, Window>()
+  readonly #windows = new Map<string, Window>()
 
   /** Counts a request. @param timeWindow milliseconds @param done called with the count, and the milliseconds that are left of the window */
   incr(key: string, done: Parameters<FastifyRateLimitStore['incr']>[1], timeWindow: number): void {
     const now = performance.now()
-    const known = this.windows.get(key)
+    const known = this.#windows.get(key)
     const isOver = known === undefined || now - known.since >= timeWindow
-    const window = isOver ? this.begin(key, now) : known
+    const window = isOver ? this.#begin(key, now) : known
     window.count += 1
     done(null, { current: window.count, ttl: window.since + timeWindow - now })
   }
@@ -32,12 +32,12 @@ export class RateWindows implements FastifyRateLimitStore {
     return new RateWindows()
   }
 
-  private begin(key: string, now: number): Window {
+  #begin(key: string, now: number): Window {
     const window = { count: 0, since: now }
-    this.windows.delete(key)
-    this.windows.set(key, window)
-    const [oldest] = this.windows.keys()
-    if (this.windows.size > maxKeys && oldest !== undefined) this.windows.delete(oldest)
+    this.#windows.delete(key)
+    this.#windows.set(key, window)
+    const [oldest] = this.#windows.keys()
+    if (this.#windows.size > maxKeys && oldest !== undefined) this.#windows.delete(oldest)
     return window
   }
 }

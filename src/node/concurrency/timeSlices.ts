@@ -17,15 +17,15 @@ export async function runInTimeSlices<T>(work: Work<T>): Promise<T> {
 
 /** The time slice of a loop that waits for nothing else: the database and the ciphers return at once. */
 export class TimeSlice {
-  private since = performance.now()
+  #since = performance.now()
 
   isOver(): boolean {
-    return performance.now() - this.since >= sliceLength
+    return performance.now() - this.#since >= sliceLength
   }
 
   /** Lets other work run, and begins the next slice. */
   async next(): Promise<void> {
     await nextTurn()
-    this.since = performance.now()
+    this.#since = performance.now()
   }
 }

@@ -12,21 +12,24 @@ import type { Row, Value, Statements } from './statements.ts'
 export class DamagedRow extends Error {
   override readonly name = 'DamagedRow'
 
+  readonly table: string
+  readonly id: string
+  readonly key: readonly Value[]
+  readonly part: string
+
   /**
    * @param key the values of the columns that identify the row, where they are not just the ID
    * @param part what of the row is damaged, where its parts are read apart
    */
-  constructor(
-    readonly table: string,
-    readonly id: string,
-    options?: ErrorOptions,
-    readonly key: readonly Value[] = [id],
-    readonly part = '',
-  ) {
+  constructor(table: string, id: string, options?: ErrorOptions, key: readonly Value[] = [id], part = '') {
     super(
       `The record ${id} of the table ${table} is damaged and cannot be read. Delete it, or restore a backup.`,
       options,
     )
+    this.table = table
+    this.id = id
+    this.key = key
+    this.part = part
   }
 }
 
@@ -37,12 +40,12 @@ type Listener = (damage: DamagedRow) => void
 
 /** The damaged rows of a database that this process knows. */
 export class DamagedRows {
-  private readonly known = new Map<string, DamagedRow>()
-  private readonly listeners = new Set<Listener>()
+  readonly #known = new Map<string, DamagedRow>()
+  readonly #listeners = new Set<Listener>()
 
   /** The oldest first. */
   all(): readonly DamagedRow[] {
-    return [...this.known.values()]
+    return [...this.#known.values()]
   }
 
   /** Undefined if there are none. */
@@ -54,23 +57,23 @@ export class DamagedRows {
 
   /** Calls the listener once for each damaged row, also for those that are known already. @returns a function that ends it */
   listen(listener: Listener): () => void {
-    this.listeners.add(listener)
-    for (const damage of this.known.values()) listener(damage)
-    return () => void this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    for (const damage of this.#known.values()) listener(damage)
+    return () => void this.#listeners.delete(listener)
   }
 
   report(damage: DamagedRow): void {
     const key = keyOf(damage)
-    if (this.known.has(key) || this.known.size >= maxKnown) return
-    this.known.set(key, damage)
-    for (const listener of this.listeners) listener(damage)
+    if (this.#known.has(key) || this.#known.size >= maxKnown) return
+    this.#known.set(key, damage)
+    for (const listener of this.#listeners) listener(damage)
   }
 
   /** The row was deleted, or can be read again. @param part the only one that can be read; default: all of them */
   forget(table: string, id: string, part?: string): void {
-    if (this.known.size === 0) return
+    if (this.#known.size === 0) return
     const key = keyOf({ table, id })
-    if (part === undefined || this.known.get(key)?.part === part) this.known.delete(key)
+    if (part === undefined || this.#known.get(key)?.part === part) this.#known.delete(key)
   }
 }
 

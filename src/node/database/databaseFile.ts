@@ -45,34 +45,37 @@ function damaged(file: string, { title }: StoreOptions, reason: string, cause?: 
 const usualDelay = 5_000
 
 export class Checkpoints {
-  private timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(
-    private readonly connection: FileConnection,
-    private readonly delay = usualDelay,
-  ) {}
+  readonly #connection: FileConnection
+  readonly #delay: number
+
+  constructor(connection: FileConnection, delay = usualDelay) {
+    this.#connection = connection
+    this.#delay = delay
+  }
 
   /** Call this after each commit. Commits within the delay share a checkpoint. */
   committed(): void {
-    if (this.timer) return
-    this.timer = setTimeout(() => {
-      this.timer = undefined
+    if (this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
       // It waits for nobody: what a reader holds back comes later.
-      if (!this.checkpoint('PASSIVE')) this.committed()
-    }, this.delay)
-    this.timer.unref()
+      if (!this.#checkpoint('PASSIVE')) this.committed()
+    }, this.#delay)
+    this.#timer.unref()
   }
 
   /** The last checkpoint, which also empties the log. Call this before the connection is closed. */
   close(): void {
-    clearTimeout(this.timer)
-    this.checkpoint('TRUNCATE')
+    clearTimeout(this.#timer)
+    this.#checkpoint('TRUNCATE')
   }
 
   /** @returns false if a reader holds commits back. Where the file cannot be written, the log keeps them until the next commit */
-  private checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     try {
-      const [row] = this.connection.execute(`PRAGMA wal_checkpoint(${mode})`).rows
+      const [row] = this.#connection.execute(`PRAGMA wal_checkpoint(${mode})`).rows
       return row?.['busy'] === 0 && row['log'] === row['checkpointed']
     } catch {
       return true

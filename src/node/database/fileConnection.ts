@@ -20,35 +20,39 @@ const maxPrepared = 150
 /** Every statement ends before its method returns, so no two of them overlap. Errors of SQLite are LibsqlErrors. */
 export class FileConnection {
   /** Undefined before the first use. */
-  private database: Database.Database | undefined
+  #database: Database.Database | undefined
   /** The one that was used last comes last. */
-  private readonly prepared = new Map<string, Prepared>()
-  private isClosed = false
+  readonly #prepared = new Map<string, Prepared>()
+  #isClosed = false
 
-  constructor(private readonly path: string) {}
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
 
   get isInTransaction(): boolean {
     // The library ends the process when it is asked about a closed database.
-    return this.database?.inTransaction ?? false
+    return this.#database?.inTransaction ?? false
   }
 
   execute(sql: string, args: readonly Value[] = []): Result {
-    return this.mapErrors(() => {
+    return this.#mapErrors(() => {
       const values = args.map(toSql)
       // An argument that is left out keeps its value of the run before, so a statement always gets as many.
       const key = `${values.length} ${sql}`
-      const statement = this.prepared.get(key) ?? this.prepare(sql)
+      const statement = this.#prepared.get(key) ?? this.#prepare(sql)
       // Only one that succeeds is kept: after an error, it may be in the middle of its run.
-      this.prepared.delete(key)
+      this.#prepared.delete(key)
       const result = run(statement, values)
-      this.keep(key, statement)
+      this.#keep(key, statement)
       return result
     })
   }
 
   /** Runs several statements, separated by semicolons. */
   executeMultiple(sql: string): void {
-    this.mapErrors(() => this.open().exec(sql))
+    this.#mapErrors(() => this.#open().exec(sql))
   }
 
   /** Ends a transaction that was not committed. A connection that cannot do so is replaced by a new one. */
@@ -57,40 +61,40 @@ export class FileConnection {
     try {
       this.execute('ROLLBACK')
     } catch {
-      this.disconnect()
+      this.#disconnect()
     }
   }
 
   close(): void {
     // The library closes the file once all statements are garbage, and would hold the lock of a transaction until then.
     this.rollback()
-    this.isClosed = true
-    this.disconnect()
+    this.#isClosed = true
+    this.#disconnect()
   }
 
-  private open(): Database.Database {
-    if (this.isClosed) throw new LibsqlError('The database is closed', 'CLIENT_CLOSED')
-    return (this.database ??= new Database(this.path, { timeout: busyTimeout }))
+  #open(): Database.Database {
+    if (this.#isClosed) throw new LibsqlError('The database is closed', 'CLIENT_CLOSED')
+    return (this.#database ??= new Database(this.#path, { timeout: busyTimeout }))
   }
 
-  private prepare(sql: string): Prepared {
-    const statement = this.open().prepare(sql).safeIntegers(true)
+  #prepare(sql: string): Prepared {
+    const statement = this.#open().prepare(sql).safeIntegers(true)
     return statement.reader ? statement.raw(true) : statement
   }
 
-  private keep(key: string, statement: Prepared): void {
-    this.prepared.set(key, statement)
-    if (this.prepared.size <= maxPrepared) return
-    for (const oldest of this.prepared.keys()) {
-      this.prepared.delete(oldest)
+  #keep(key: string, statement: Prepared): void {
+    this.#prepared.set(key, statement)
+    if (this.#prepared.size <= maxPrepared) return
+    for (const oldest of this.#prepared.keys()) {
+      this.#prepared.delete(oldest)
       return
     }
   }
 
-  private disconnect(): void {
-    this.prepared.clear()
-    const { database } = this
-    this.database = undefined
+  #disconnect(): void {
+    this.#prepared.clear()
+    const database = this.#database
+    this.#database = undefined
     try {
       database?.close()
     } catch {
@@ -98,7 +102,7 @@ export class FileConnection {
     }
   }
 
-  private mapErrors<T>(work: () => T): T {
+  #mapErrors<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
@@ -128,18 +132,22 @@ export async function inTransaction<T>(
 
 /** Refuses statements once it has ended: they would be of no transaction, or of the next one. */
 class FileTransaction {
-  private hasEnded = false
+  #hasEnded = false
 
-  constructor(private readonly connection: FileConnection) {}
+  readonly #connection: FileConnection
+
+  constructor(connection: FileConnection) {
+    this.#connection = connection
+  }
 
   execute(sql: string, args?: readonly Value[]): Result {
-    this.requireOpen()
-    return this.connection.execute(sql, args)
+    this.#requireOpen()
+    return this.#connection.execute(sql, args)
   }
 
   executeMultiple(sql: string): void {
-    this.requireOpen()
-    this.connection.executeMultiple(sql)
+    this.#requireOpen()
+    this.#connection.executeMultiple(sql)
   }
 
   commit(): void {
@@ -148,13 +156,13 @@ class FileTransaction {
 
   /** Rolls back what was not committed. */
   close(): void {
-    this.hasEnded = true
-    this.connection.rollback()
+    this.#hasEnded = true
+    this.#connection.rollback()
   }
 
   /** SQLite itself ends a transaction after some errors, as of a full disk. */
-  private requireOpen(): void {
-    if (this.hasEnded || !this.connection.isInTransaction) {
+  #requireOpen(): void {
+    if (this.#hasEnded || !this.#connection.isInTransaction) {
       throw new LibsqlError('The transaction has ended', 'TRANSACTION_CLOSED')
     }
   }

@@ -174,17 +174,20 @@ function parserOf(oid: number): ((text: string) => unknown) | undefined {
 }
 
 class Transactions {
-  constructor(
-    private readonly pool: Pool,
-    private readonly variable: string,
-  ) {}
+  readonly #pool: Pool
+  readonly #variable: string
+
+  constructor(pool: Pool, variable: string) {
+    this.#pool = pool
+    this.#variable = variable
+  }
 
   async run<T>(begin: string, work: (transaction: Statements, client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.known(this.pool.connect())
+    const client = await this.known(this.#pool.connect())
     try {
       await this.known(client.query(begin))
-      const result = await work(this.statements(client), client)
-      await this.commit(client)
+      const result = await work(this.#statements(client), client)
+      await this.#commit(client)
       client.release()
       return result
     } catch (error) {
@@ -198,11 +201,11 @@ class Transactions {
     try {
       return await answer
     } catch (error) {
-      throw serverFailure(error, this.variable)
+      throw serverFailure(error, this.#variable)
     }
   }
 
-  private async commit(client: PoolClient): Promise<void> {
+  async #commit(client: PoolClient): Promise<void> {
     const { command } = await this.known(client.query('COMMIT')).catch((error: unknown) => {
       throw unknownOutcome(error)
     })
@@ -211,7 +214,7 @@ class Transactions {
       throw new StoreError('refused', 'A statement before the commit failed. Nothing was changed.')
   }
 
-  private statements(client: PoolClient): Statements {
+  #statements(client: PoolClient): Statements {
     const execute = (sql: string, args: readonly Value[]) => this.known(client.query(numbered(sql), values(args)))
     return {
       rows: async (sql, args = []): Promise<Row[]> => (await execute(sql, args)).rows,

@@ -3,13 +3,12 @@
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 
+  readonly outcome: 'refused' | 'unknown'
+
   /** @param outcome of a write: `refused` if nothing was changed. The message contains no address. */
-  constructor(
-    readonly outcome: 'refused' | 'unknown',
-    message: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(outcome: 'refused' | 'unknown', message: string, options?: ErrorOptions) {
     super(message, options)
+    this.outcome = outcome
   }
 }
 

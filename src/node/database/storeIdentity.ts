@@ -100,58 +100,66 @@ const retryDelay = 10_000
 
 /** Counts write transactions in the database and in its marker, some time after them, so that no write waits for it. */
 export class WriteCount {
-  private waiting = 0
+  #waiting = 0
   /** Is in the database and not in the marker yet. */
-  private unmarked: Identity | undefined
-  private timer: NodeJS.Timeout | undefined
-  private storing = Promise.resolve()
+  #unmarked: Identity | undefined
+  #timer: NodeJS.Timeout | undefined
+  #storing = Promise.resolve()
+
+  readonly #database: Pick<IdentifiedDatabase, 'transact'>
+  readonly #options: Pick<StoreOptions, 'dataDir' | 'store'>
+  readonly #delay: number
 
   constructor(
-    private readonly database: Pick<IdentifiedDatabase, 'transact'>,
-    private readonly options: Pick<StoreOptions, 'dataDir' | 'store'>,
-    private readonly delay = usualDelay,
-  ) {}
+    database: Pick<IdentifiedDatabase, 'transact'>,
+    options: Pick<StoreOptions, 'dataDir' | 'store'>,
+    delay = usualDelay,
+  ) {
+    this.#database = database
+    this.#options = options
+    this.#delay = delay
+  }
 
   /** Call this after each commit. */
   committed(): void {
-    this.waiting += 1
-    this.schedule(this.delay)
+    this.#waiting += 1
+    this.#schedule(this.#delay)
   }
 
   /** Stores what is waiting. Call this before the database is closed. */
   async close(): Promise<void> {
-    await this.storing
-    clearTimeout(this.timer)
-    await this.store()
-    clearTimeout(this.timer)
+    await this.#storing
+    clearTimeout(this.#timer)
+    await this.#store()
+    clearTimeout(this.#timer)
   }
 
-  private schedule(delay: number): void {
-    if (this.timer) return
-    this.timer = setTimeout(() => {
-      this.timer = undefined
-      this.storing = this.store()
+  #schedule(delay: number): void {
+    if (this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#storing = this.#store()
     }, delay)
-    this.timer.unref()
+    this.#timer.unref()
   }
 
-  private async store(): Promise<void> {
-    const count = this.waiting
-    this.waiting = 0
+  async #store(): Promise<void> {
+    const count = this.#waiting
+    this.#waiting = 0
     try {
-      if (count > 0) this.unmarked = await this.add(count)
+      if (count > 0) this.#unmarked = await this.#add(count)
       // The number is on the disk: the marker is never ahead of the database.
-      if (this.unmarked) markIfPossible(this.options, this.unmarked)
-      this.unmarked = undefined
+      if (this.#unmarked) markIfPossible(this.#options, this.#unmarked)
+      this.#unmarked = undefined
     } catch {
       // The server is away, or the disk is full. The marker stays behind until it is back.
-      if (!this.unmarked) this.waiting += count
-      this.schedule(retryDelay)
+      if (!this.#unmarked) this.#waiting += count
+      this.#schedule(retryDelay)
     }
   }
 
-  private add(count: number): Promise<Identity | undefined> {
-    return this.database.transact(async (transaction) => {
+  #add(count: number): Promise<Identity | undefined> {
+    return this.#database.transact(async (transaction) => {
       await transaction.run('UPDATE store_identity SET sequence = sequence + ?', [count])
       return readIdentity(transaction)
     })

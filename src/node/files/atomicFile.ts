@@ -86,19 +86,22 @@ export class UnusableState extends Error {
 }
 
 export class StateFile<S extends z.ZodType> {
-  constructor(
-    private readonly path: string,
-    private readonly schema: S,
-  ) {}
+  readonly #path: string
+  readonly #schema: S
+
+  constructor(path: string, schema: S) {
+    this.#path = path
+    this.#schema = schema
+  }
 
   /** The stored state, or undefined if there is none. @throws UnusableState for a damaged file */
   read(): z.output<S> | undefined {
-    if (!existsSync(this.path)) return undefined
+    if (!existsSync(this.#path)) return undefined
     try {
-      return this.schema.parse(JSON.parse(readFileSync(this.path, 'utf8')))
+      return this.#schema.parse(JSON.parse(readFileSync(this.#path, 'utf8')))
     } catch (cause) {
       throw new UnusableState(
-        `${this.path} is damaged. Restore it from a backup, or remove it to start with an empty one.`,
+        `${this.#path} is damaged. Restore it from a backup, or remove it to start with an empty one.`,
         { cause },
       )
     }
@@ -106,6 +109,6 @@ export class StateFile<S extends z.ZodType> {
 
   /** Returns once the state is on the disk. @throws NotStored if the disk is full or read-only: the old state stays */
   write(state: z.input<S>): void {
-    writeAtomically(this.path, JSON.stringify(state, null, 2))
+    writeAtomically(this.#path, JSON.stringify(state, null, 2))
   }
 }

@@ -7,21 +7,21 @@ const header = 'x-forwarded-for'
 const maxHops = 20
 
 export class TrustedProxies {
-  private readonly list = new BlockList()
+  readonly #list = new BlockList()
 
   /** @param entries addresses, or networks such as 10.2.0.0/16 */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const [address = '', bits] = entry.split('/')
       const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-      if (bits === undefined) this.list.addAddress(address, family)
-      else this.list.addSubnet(address, Number(bits), family)
+      if (bits === undefined) this.#list.addAddress(address, family)
+      else this.#list.addSubnet(address, Number(bits), family)
     }
   }
 
   trusts(address: string): boolean {
     const plain = plainAddress(address)
-    return plain !== undefined && this.list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
+    return plain !== undefined && this.#list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
   }
 
   /**

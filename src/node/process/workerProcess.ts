@@ -53,20 +53,24 @@ export interface WorkerProgram {
  * The process has no environment variables and ends with this one.
  */
 export class WorkerProcess<Task extends Serializable, Message> {
-  private child: Promise<ChildProcess> | null = null
-  private idle: NodeJS.Timeout | undefined
+  #child: Promise<ChildProcess> | null = null
+  #idle: NodeJS.Timeout | undefined
 
-  constructor(private readonly program: WorkerProgram) {}
+  readonly #program: WorkerProgram
+
+  constructor(program: WorkerProgram) {
+    this.#program = program
+  }
 
   /** Starts the process, so that the next task does not wait for it. @throws the error that keeps it from starting */
   async prepare(): Promise<void> {
-    await this.running()
+    await this.#running()
   }
 
   /** @throws the error that keeps the process from starting */
   async ask<Result>(task: Task, asking: Asking<Message, Result>): Promise<Outcome<Result>> {
-    clearTimeout(this.idle)
-    const child = await this.running()
+    clearTimeout(this.#idle)
+    const child = await this.#running()
     child.ref()
     child.channel?.ref()
     const outcome = await outcomeOf(child, task, asking)
@@ -78,15 +82,15 @@ export class WorkerProcess<Task extends Serializable, Message> {
       return outcome
     }
     order(child, null)
-    this.idle = setTimeout(() => void this.end(), this.program.idleTime).unref()
+    this.#idle = setTimeout(() => void this.end(), this.#program.idleTime).unref()
     return outcome
   }
 
   /** Ends the process, and with it a task under way. The next task starts another one. */
   async end(): Promise<void> {
-    clearTimeout(this.idle)
-    const ending = this.child
-    this.child = null
+    clearTimeout(this.#idle)
+    const ending = this.#child
+    this.#child = null
     const child = await ending?.catch(() => undefined)
     if (!child || hasEnded(child)) return
     const ended = new Promise((done) => child.once('exit', done))
@@ -95,16 +99,16 @@ export class WorkerProcess<Task extends Serializable, Message> {
     await ended
   }
 
-  private running(): Promise<ChildProcess> {
-    const child = (this.child ??= this.start())
+  #running(): Promise<ChildProcess> {
+    const child = (this.#child ??= this.#start())
     return child.catch((error: unknown) => {
-      if (this.child === child) this.child = null
+      if (this.#child === child) this.#child = null
       throw error
     })
   }
 
-  private start(): Promise<ChildProcess> {
-    const { name, beside, memory } = this.program
+  #start(): Promise<ChildProcess> {
+    const { name, beside, memory } = this.#program
     const isBundled = beside.endsWith('.js')
     const host = isBundled ? new URL('workerHost.js', beside) : new URL('workerHost.mjs', import.meta.url)
     const options = {
@@ -125,7 +129,7 @@ export class WorkerProcess<Task extends Serializable, Message> {
       child.once('message', (first: HostMessage<unknown>) => ('fault' in first ? fail() : resolve(child)))
       child.on('error', reject)
       child.once('exit', (_, signal) => {
-        if (this.child === started) this.child = null
+        if (this.#child === started) this.#child = null
         // One that was killed says nothing about its program: the task ends as if it had been killed later.
         if (signal === null) fail()
         else resolve(child)

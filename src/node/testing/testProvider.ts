@@ -65,7 +65,7 @@ export type TestProvider = Awaited<ReturnType<typeof startTestProvider>>
 
 /** A browser that has cookies of the provider only. */
 export class ProviderBrowser {
-  private readonly cookies = new Map<string, string>()
+  readonly #cookies = new Map<string, string>()
 
   /** Follows an address of the provider until it sends the browser elsewhere. @param login signs in with it where asked */
   async follow(address: string, login?: string): Promise<string> {
@@ -89,7 +89,7 @@ export class ProviderBrowser {
   }
 
   async get(url: string, form?: URLSearchParams): Promise<{ response: Response; text: string }> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(url, {
       redirect: 'manual',
       headers: { cookie },
@@ -97,8 +97,8 @@ export class ProviderBrowser {
     })
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      if (value === '') this.cookies.delete(name)
-      else this.cookies.set(name, value)
+      if (value === '') this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
     }
     return { response, text: await response.text() }
   }

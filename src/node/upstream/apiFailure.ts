@@ -31,12 +31,14 @@ const httpStatuses: Record<ErrorCode, number> = {
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
 
-  constructor(
-    readonly error: ApiError,
-    /** The status of the gateway's response; `error.status` may be the upstream's. */
-    readonly httpStatus = httpStatuses[error.code],
-  ) {
+  readonly error: ApiError
+  /** The status of the gateway's response; `error.status` may be the upstream's. */
+  readonly httpStatus: number
+
+  constructor(error: ApiError, httpStatus = httpStatuses[error.code]) {
     super(error.message)
+    this.error = error
+    this.httpStatus = httpStatus
   }
 }
 
@@ -61,11 +63,10 @@ export function failureSentence({ error }: ApiFailure): string {
 
 /** The response to a write was lost. `verdict`: what reading the record showed. */
 export class OutcomeUnknown extends ApiFailure {
-  constructor(
-    readonly verdict: 'applied' | 'notApplied' | 'unknown',
-    message: string,
-    detail: string,
-  ) {
+  readonly verdict: 'applied' | 'notApplied' | 'unknown'
+
+  constructor(verdict: 'applied' | 'notApplied' | 'unknown', message: string, detail: string) {
     super({ code: 'outcomeUnknown', message, status: httpStatuses.outcomeUnknown, detail })
+    this.verdict = verdict
   }
 }

@@ -8,31 +8,35 @@ const maxBudgets = 1_000
 
 /** One budget for each key. */
 export class Budgets {
-  private readonly budgets = new Map<string, { variant: Variant; budget: Budget }>()
-  private dividerFor: ((name: string, budget: Budget) => Divider) | undefined
+  readonly #budgets = new Map<string, { variant: Variant; budget: Budget }>()
+  #dividerFor: ((name: string, budget: Budget) => Divider) | undefined
+
+  readonly #known: Record<string, BudgetRules>
 
   /** @param known the limits of deployments that differ from the default, by origin */
-  constructor(private readonly known: Record<string, BudgetRules> = {}) {}
+  constructor(known: Record<string, BudgetRules> = {}) {
+    this.#known = known
+  }
 
   /** From now on, limits are divided between processes. Call this before the first request. */
   divide(dividerFor: (name: string, budget: Budget) => Divider): void {
-    this.dividerFor = dividerFor
+    this.#dividerFor = dividerFor
   }
 
   of(target: UpstreamTarget): Budget {
     const key = budgetKey(target)
-    const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
+    const rules = this.#known[new URL(target.baseUrl).origin] ?? defaultRules
     const { variant } = target
-    const known = this.budgets.get(key) ?? { variant, budget: this.created(key, rules[variant]) }
-    if (!this.budgets.has(key) && this.budgets.size >= maxBudgets) this.evictUnused()
-    this.budgets.set(key, known)
+    const known = this.#budgets.get(key) ?? { variant, budget: this.#created(key, rules[variant]) }
+    if (!this.#budgets.has(key) && this.#budgets.size >= maxBudgets) this.#evictUnused()
+    this.#budgets.set(key, known)
     return known.budget
   }
 
   /** For each variant: the smallest share of a limit that is left, and the requests that wait. */
   totals(): { variant: Variant; left: number; waiting: number }[] {
     return variants.map((variant) => {
-      const states = [...this.budgets.values()]
+      const states = [...this.#budgets.values()]
         .filter((budget) => budget.variant === variant)
         .map(({ budget }) => budget.state())
       const shares = states.map(({ limit, remaining }) => (Number.isFinite(limit) ? remaining / limit : 1))
@@ -44,13 +48,13 @@ export class Budgets {
     })
   }
 
-  private created(name: string, rule: BudgetRule): Budget {
+  #created(name: string, rule: BudgetRule): Budget {
     const budget = new Budget(rule)
-    if (this.dividerFor) budget.divide(this.dividerFor(name, budget))
+    if (this.#dividerFor) budget.divide(this.#dividerFor(name, budget))
     return budget
   }
 
-  private evictUnused(): void {
-    for (const [key, { budget }] of this.budgets) if (budget.isUnused()) this.budgets.delete(key)
+  #evictUnused(): void {
+    for (const [key, { budget }] of this.#budgets) if (budget.isUnused()) this.#budgets.delete(key)
   }
 }

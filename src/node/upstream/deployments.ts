@@ -66,28 +66,33 @@ export interface WritePath {
 }
 
 export class Deployments {
-  private readonly sharedReads = new SharedReads<UpstreamResult>()
+  readonly #sharedReads = new SharedReads<UpstreamResult>()
   /** Counts the writes of a connection, so that a read after a write does not share a request from before it. */
-  private readonly writes = new Map<string, number>()
-  private freshReads = 0
-  private readonly lastReplies = new LastReplies<UpstreamResult>()
+  readonly #writes = new Map<string, number>()
+  #freshReads = 0
+  readonly #lastReplies = new LastReplies<UpstreamResult>()
   /** The errors of deployments without `productResources`, by connection and revision. */
-  private readonly withoutProductResources = new Map<string, ApiFailure>()
+  readonly #withoutProductResources = new Map<string, ApiFailure>()
 
-  constructor(
-    private readonly upstream: Upstream,
-    private readonly budgets = new Budgets(),
-    private readonly retries: Retries = defaultRetries,
-    private readonly path: WritePath = {},
-  ) {}
+  readonly #upstream: Upstream
+  readonly #budgets: Budgets
+  readonly #retries: Retries
+  readonly #path: WritePath
+
+  constructor(upstream: Upstream, budgets = new Budgets(), retries: Retries = defaultRetries, path: WritePath = {}) {
+    this.#upstream = upstream
+    this.#budgets = budgets
+    this.#retries = retries
+    this.#path = path
+  }
 
   budgetOf(target: UpstreamTarget) {
-    return this.budgets.of(target)
+    return this.#budgets.of(target)
   }
 
   /** Changes with every write through the connection. What was read before may be outdated. */
   writesTo({ connectionId }: Pick<UpstreamTarget, 'connectionId'>): number {
-    return (this.writes.get(connectionId) ?? 0) + (this.path.counts?.of(connectionId) ?? 0)
+    return (this.#writes.get(connectionId) ?? 0) + (this.#path.counts?.of(connectionId) ?? 0)
   }
 
   /**
@@ -95,20 +100,21 @@ export class Deployments {
    * otherwise spend a request on them.
    */
   async read(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
-    if (!productResources.includes(operation.endpoint.resource)) return this.readOnce(target, operation)
+    if (!productResources.includes(operation.endpoint.resource)) return this.#readOnce(target, operation)
     const key = `${target.connectionId} ${target.revision}`
-    const known = this.withoutProductResources.get(key)
+    const known = this.#withoutProductResources.get(key)
     if (known) throw known
     try {
-      return await this.readOnce(target, operation)
+      return await this.#readOnce(target, operation)
     } catch (error) {
-      if (error instanceof ApiFailure && error.error.code === 'notOffered') this.withoutProductResources.set(key, error)
+      if (error instanceof ApiFailure && error.error.code === 'notOffered')
+        this.#withoutProductResources.set(key, error)
       throw error
     }
   }
 
   /** Reads with retries. Identical reads at the same time share one request. */
-  private async readOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+  async #readOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const { endpoint, path, query, body, fresh } = operation
     const writeCount = this.writesTo(target)
     const parts = [
@@ -119,20 +125,20 @@ export class Deployments {
       path,
       query?.toString(),
       body,
-      fresh && ++this.freshReads,
+      fresh && ++this.#freshReads,
     ]
     const budget = this.budgetOf(target)
-    return this.sharedReads.read(
+    return this.#sharedReads.read(
       JSON.stringify(parts),
       operation,
       () => budget.pump(),
       async (claim) => {
         const startedAt = performance.now()
-        const reply = await this.attempts(target, operation, claim)
+        const reply = await this.#attempts(target, operation, claim)
         const open = () => openReply(endpoint, target, reply)
         const list = JSON.stringify([target.connectionId, target.revision, path, query?.toString()])
-        const opened = endpoint.list && body === undefined ? this.lastReplies.resultOf(list, reply, open) : open()
-        this.path.journal?.seen(target, operation, opened.result, startedAt, !endpoint.paged)
+        const opened = endpoint.list && body === undefined ? this.#lastReplies.resultOf(list, reply, open) : open()
+        this.#path.journal?.seen(target, operation, opened.result, startedAt, !endpoint.paged)
         return opened
       },
     )
@@ -149,7 +155,7 @@ export class Deployments {
     let isComplete = false
     const size: ReplySize = { characters: 0, values: 0 }
     for (let offset = 0; rows.size < maxRows;) {
-      const page = await this.page(target, operation, offset)
+      const page = await this.#page(target, operation, offset)
       first ??= page
       size.characters += page.size?.characters ?? 0
       size.values += page.size?.values ?? 0
@@ -165,13 +171,13 @@ export class Deployments {
     const all = [...rows.values()].slice(0, maxRows)
     // The rows of a single page stay the list that they came in: see `LastReplies`.
     const result = isSameList(all, first?.result) ? first.result : all
-    if (isComplete && rows.size <= maxRows) this.path.journal?.seen(target, operation, result, startedAt, true)
+    if (isComplete && rows.size <= maxRows) this.#path.journal?.seen(target, operation, result, startedAt, true)
     return { ...first, result }
   }
 
   /** Equal for lists with the same records, also after a restart; undefined for those of several pages. */
   digestOf(rows: readonly unknown[]): string | undefined {
-    return this.lastReplies.digestOf(rows)
+    return this.#lastReplies.digestOf(rows)
   }
 
   /**
@@ -181,17 +187,17 @@ export class Deployments {
    */
   async post(target: UpstreamTarget, message: Message, claim: Claim): Promise<RawReply> {
     const request = { ...message, method: 'POST', format: 'json', signal: claim.signal } as const
-    const send = () => this.sendWithin(target, request, claim, { learns: false })
+    const send = () => this.#sendWithin(target, request, claim, { learns: false })
     try {
       const reply = await send()
-      return this.isWorthWaiting(reply) ? await send() : reply
+      return this.#isWorthWaiting(reply) ? await send() : reply
     } catch (error) {
       if (error instanceof ConnectError || error instanceof ResponseLost) throw upstreamError(error, target)
       throw error
     }
   }
 
-  private async page(target: UpstreamTarget, operation: Operation, offset: number): Promise<UpstreamResult> {
+  async #page(target: UpstreamTarget, operation: Operation, offset: number): Promise<UpstreamResult> {
     const query = new URLSearchParams({ limit: String(maxPageSize), offset: String(offset) })
     try {
       return await this.read(target, { ...operation, query })
@@ -205,48 +211,48 @@ export class Deployments {
 
   /** Writes once. If the response is lost, reads the record and throws outcomeUnknown with what was found. */
   async write(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
-    await this.path.guard?.(target, operation)
-    const settle = await this.path.journal?.begin(target, operation)
-    if (!settle) return this.writeOnce(target, operation)
-    const outcome = await this.writeOnce(target, operation).catch(asError)
+    await this.#path.guard?.(target, operation)
+    const settle = await this.#path.journal?.begin(target, operation)
+    if (!settle) return this.#writeOnce(target, operation)
+    const outcome = await this.#writeOnce(target, operation).catch(asError)
     await settle(outcome)
     if (outcome instanceof Error) throw outcome
     return outcome
   }
 
-  private async writeOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+  async #writeOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const startedAt = currentTime()
-    this.countWrite(target)
+    this.#countWrite(target)
     try {
-      const reply = await this.sendOnce(target, operation)
+      const reply = await this.#sendOnce(target, operation)
       return openReply(operation.endpoint, withCredentialsOf(operation, target), reply)
     } catch (error) {
       const lost = lostResponse(error)
       if (lost === null) throw error instanceof ConnectError ? upstreamError(error, target) : error
-      const verdict = await this.readBackOutcome(target, operation, startedAt)
+      const verdict = await this.#readBackOutcome(target, operation, startedAt)
       throw new OutcomeUnknown(verdict, verdictMessage(verdict), lost)
     } finally {
-      this.countWrite(target)
-      await this.path.counts?.count(target.connectionId)
+      this.#countWrite(target)
+      await this.#path.counts?.count(target.connectionId)
     }
   }
 
   /** A 429 means that nothing was written: the only case in which a write is sent again. */
-  private async sendOnce(target: UpstreamTarget, operation: Operation): Promise<RawReply> {
+  async #sendOnce(target: UpstreamTarget, operation: Operation): Promise<RawReply> {
     const { priority, caller } = operation
     const claim = { priority, callers: new Set(caller === undefined ? [] : [caller]) }
-    const reply = await this.exchange(target, operation, claim, this.path.refuseLate)
-    return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim, this.path.refuseLate) : reply
+    const reply = await this.#exchange(target, operation, claim, this.#path.refuseLate)
+    return this.#isWorthWaiting(reply) ? this.#exchange(target, operation, claim, this.#path.refuseLate) : reply
   }
 
-  private async readBackOutcome(target: UpstreamTarget, operation: Operation, startedAt: number): Promise<Verdict> {
+  async #readBackOutcome(target: UpstreamTarget, operation: Operation, startedAt: number): Promise<Verdict> {
     const { endpoint, path, body } = operation
     const location = readBackLocation(endpoint, path)
     if (!location) return 'unknown'
     let verdict: Verdict = 'unknown'
-    for (const delay of this.retries.readBacks) {
+    for (const delay of this.#retries.readBacks) {
       await sleep(delay)
-      this.countWrite(target)
+      this.#countWrite(target)
       const reading: Operation = { ...location, priority: 'readBack' }
       const seen = await (location.endpoint.paged ? this.readAll(target, reading) : this.read(target, reading)).catch(
         asError,
@@ -257,15 +263,15 @@ export class Deployments {
     return verdict
   }
 
-  private async attempts(target: UpstreamTarget, operation: Operation, claim: SharedClaim): Promise<RawReply> {
+  async #attempts(target: UpstreamTarget, operation: Operation, claim: SharedClaim): Promise<RawReply> {
     let waited = false
     for (let attempt = 0; ;) {
-      const outcome = await this.exchange(target, operation, claim).catch(asTransportError)
-      if (!(outcome instanceof Error) && !waited && this.isWorthWaiting(outcome)) {
+      const outcome = await this.#exchange(target, operation, claim).catch(asTransportError)
+      if (!(outcome instanceof Error) && !waited && this.#isWorthWaiting(outcome)) {
         waited = true
         continue
       }
-      const delay = this.retries.retries[attempt++]
+      const delay = this.#retries.retries[attempt++]
       if (delay === undefined || !isTransient(outcome, operation)) {
         if (outcome instanceof Error) throw upstreamError(outcome, target)
         return outcome
@@ -274,24 +280,26 @@ export class Deployments {
     }
   }
 
-  private exchange(target: UpstreamTarget, operation: Operation, claim: Claim, check?: () => void): Promise<RawReply> {
+  #exchange(target: UpstreamTarget, operation: Operation, claim: Claim, check?: () => void): Promise<RawReply> {
     const { endpoint, path, query, body, asked } = operation
     const { method, format } = endpoint
-    return this.sendWithin(target, { method, format, path, query, body, asked, signal: claim.signal }, claim, { check })
+    return this.#sendWithin(target, { method, format, path, query, body, asked, signal: claim.signal }, claim, {
+      check,
+    })
   }
 
   /** Sends one request within the rate limit, and applies the rate limit headers of its response. */
-  private async sendWithin(
+  async #sendWithin(
     target: UpstreamTarget,
     request: UpstreamRequest,
     claim: Claim,
     { check, learns = true }: { check?: (() => void) | undefined; learns?: boolean },
   ): Promise<RawReply> {
     const budget = this.budgetOf(target)
-    const slot = await budget.take(claim, this.retries.wait)
+    const slot = await budget.take(claim, this.#retries.wait)
     try {
       check?.()
-      const reply = await this.upstream.send(target, request)
+      const reply = await this.#upstream.send(target, request)
       const tooMany = reply.status === 429
       const { retryAfter, ...limits } = rateLimitInfo(reply.headers)
       budget.learn({ ...(learns && limits), ...(retryAfter !== undefined && { retryAfter }) }, tooMany, slot.sentAt)
@@ -301,15 +309,15 @@ export class Deployments {
     }
   }
 
-  private isWorthWaiting(reply: RawReply): boolean {
+  #isWorthWaiting(reply: RawReply): boolean {
     if (reply.status !== 429) return false
     const { retryAfter, reset } = rateLimitInfo(reply.headers)
-    return (retryAfter ?? reset ?? Number.POSITIVE_INFINITY) <= this.retries.wait
+    return (retryAfter ?? reset ?? Number.POSITIVE_INFINITY) <= this.#retries.wait
   }
 
-  private countWrite(target: UpstreamTarget): void {
+  #countWrite(target: UpstreamTarget): void {
     const { connectionId } = target
-    this.writes.set(connectionId, (this.writes.get(connectionId) ?? 0) + 1)
+    this.#writes.set(connectionId, (this.#writes.get(connectionId) ?? 0) + 1)
   }
 }
 

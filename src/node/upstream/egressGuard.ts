@@ -20,11 +20,11 @@ const systemResolver: Resolver = async (hostname) =>
 export class ConnectError extends Error {
   override name = 'ConnectError'
 
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
+  readonly code: string
+
+  constructor(code: string, message: string) {
     super(message)
+    this.code = code
   }
 }
 

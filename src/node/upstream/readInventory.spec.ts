@@ -19,13 +19,16 @@ const noRoute: RawReply = { status: 404, headers: { 'content-type': 'text/html' 
 class Scripted extends Upstream {
   readonly paths: string[] = []
 
-  constructor(private readonly connections: RawReply) {
+  readonly #connections: RawReply
+
+  constructor(connections: RawReply) {
     super(createEgress(defaultDeadlines))
+    this.#connections = connections
   }
 
   override async send(_: UpstreamTarget, { path }: UpstreamRequest): Promise<RawReply> {
     this.paths.push(path)
-    return path.endsWith('/connections') ? this.connections : { ...json({ data: [], meta: { total: 0 } }), took: 7 }
+    return path.endsWith('/connections') ? this.#connections : { ...json({ data: [], meta: { total: 0 } }), took: 7 }
   }
 }
 

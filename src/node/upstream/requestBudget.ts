@@ -84,66 +84,66 @@ export interface Divider {
 }
 
 export class Budget {
-  private limit: number
-  private window: number
-  private inFlight = 0
+  #limit: number
+  #window: number
+  #inFlight = 0
   /** How many of the requests in flight hang. */
-  private hanging = 0
+  #hanging = 0
   /** How many of the requests in flight were sent a whole window ago: the deployment no longer counts them. */
-  private expired = 0
+  #expired = 0
   /** When the slot of each finished request becomes free, ascending. */
-  private recentRequests: number[] = []
+  #recentRequests: number[] = []
   /** Requests that other programs sent with the same key, according to the deployment's count. */
-  private externalUsage = { count: 0, until: 0 }
-  private blockedUntil = 0
-  private readonly queue = new WaitingRequests()
-  private timer: NodeJS.Timeout | undefined
-  private portion: Portion = { size: Number.POSITIVE_INFINITY, othersSize: 0, othersUsed: 0 }
-  private isLearned = false
-  private divider: Divider | undefined
+  #externalUsage = { count: 0, until: 0 }
+  #blockedUntil = 0
+  readonly #queue = new WaitingRequests()
+  #timer: NodeJS.Timeout | undefined
+  #portion: Portion = { size: Number.POSITIVE_INFINITY, othersSize: 0, othersUsed: 0 }
+  #isLearned = false
+  #divider: Divider | undefined
 
   constructor(rule: BudgetRule) {
-    this.limit = rule.limit
-    this.window = rule.window
+    this.#limit = rule.limit
+    this.#window = rule.window
   }
 
   /** From now on, requests are only sent within a portion of the limit. Before the first one, none are. */
   divide(divider: Divider): void {
-    this.divider = divider
-    this.portion = { size: 0, othersSize: 0, othersUsed: 0 }
+    this.#divider = divider
+    this.#portion = { size: 0, othersSize: 0, othersUsed: 0 }
   }
 
   /** For the divider. */
   demand(): Demand {
     const now = performance.now()
-    const { isLearned } = this
-    this.isLearned = false
+    const isLearned = this.#isLearned
+    this.#isLearned = false
     return {
-      limit: this.limit,
-      window: this.window,
+      limit: this.#limit,
+      window: this.#window,
       isLearned,
-      portion: this.portion,
-      inUse: this.own(now),
-      waiting: this.queue.size,
-      ceiling: this.allowed(this.queue.first()?.claim.priority ?? 'user') - this.external(now),
-      pause: Math.max(0, this.blockedUntil - now),
+      portion: this.#portion,
+      inUse: this.#own(now),
+      waiting: this.#queue.size,
+      ceiling: this.#allowed(this.#queue.first()?.claim.priority ?? 'user') - this.#external(now),
+      pause: Math.max(0, this.#blockedUntil - now),
     }
   }
 
   /** Applies a portion of the divider. @param pause milliseconds from now in which nothing is sent */
   follow({ portion, rule, pause = 0 }: { portion: Portion; rule?: BudgetRule | undefined; pause?: number }): void {
-    this.portion = portion
-    if (rule && !this.isLearned) {
-      this.limit = rule.limit
-      this.window = rule.window
+    this.#portion = portion
+    if (rule && !this.#isLearned) {
+      this.#limit = rule.limit
+      this.#window = rule.window
     }
-    if (pause > 0) this.blockedUntil = Math.max(this.blockedUntil, performance.now() + pause)
+    if (pause > 0) this.#blockedUntil = Math.max(this.#blockedUntil, performance.now() + pause)
     this.pump()
   }
 
   /** Like `state`, with what other processes have used by now. */
   async current(): Promise<BudgetState> {
-    await this.divider?.refresh()
+    await this.#divider?.refresh()
     return this.state()
   }
 
@@ -154,7 +154,7 @@ export class Budget {
   async take(claim: Claim, timeout: number): Promise<Slot> {
     claim.signal?.throwIfAborted()
     const until = performance.now() + timeout
-    if (!this.queue.hasPlace(claim) || until < this.blockedUntil) throw this.exhausted()
+    if (!this.#queue.hasPlace(claim) || until < this.#blockedUntil) throw this.#exhausted()
     return new Promise<Slot>((grant, fail) => {
       const waiting: Waiting = {
         claim,
@@ -169,17 +169,17 @@ export class Budget {
         },
       }
       const leave = (reason: unknown) => {
-        this.queue.remove(waiting)
+        this.#queue.remove(waiting)
         waiting.refuse(reason)
       }
       const onAbort = () => leave(claim.signal?.reason)
-      const timer = setTimeout(() => leave(this.exhausted()), timeout)
+      const timer = setTimeout(() => leave(this.#exhausted()), timeout)
       const end = () => {
         clearTimeout(timer)
         claim.signal?.removeEventListener('abort', onAbort)
       }
       claim.signal?.addEventListener('abort', onAbort)
-      this.queue.add(waiting)
+      this.#queue.add(waiting)
       this.pump()
     })
   }
@@ -187,20 +187,21 @@ export class Budget {
   /** Applies the rate limit headers of the response to a request that was sent at `sentAt`. */
   learn(info: RateLimitInfo, tooMany: boolean, sentAt: number): void {
     const now = performance.now()
-    if (info.remaining !== undefined) this.forget((info.limit ?? this.limit) - info.remaining, sentAt)
-    const { limit, window } = this
-    if (info.limit) this.limit = info.limit
-    if (info.window) this.window = info.window
-    this.isLearned ||= limit !== this.limit || window !== this.window
-    const wait = info.retryAfter ?? info.reset ?? this.window
-    if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + wait)
+    if (info.remaining !== undefined) this.#forget((info.limit ?? this.#limit) - info.remaining, sentAt)
+    const limit = this.#limit
+    const window = this.#window
+    if (info.limit) this.#limit = info.limit
+    if (info.window) this.#window = info.window
+    this.#isLearned ||= limit !== this.#limit || window !== this.#window
+    const wait = info.retryAfter ?? info.reset ?? this.#window
+    if (tooMany) this.#blockedUntil = Math.max(this.#blockedUntil, now + wait)
     if (info.remaining !== undefined) {
-      this.externalUsage = {
-        count: Math.max(0, this.limit - info.remaining - this.own(now) - this.portion.othersUsed),
-        until: now + (info.reset ?? this.window),
+      this.#externalUsage = {
+        count: Math.max(0, this.#limit - info.remaining - this.#own(now) - this.#portion.othersUsed),
+        until: now + (info.reset ?? this.#window),
       }
     }
-    if (tooMany) this.divider?.paused()
+    if (tooMany) this.#divider?.paused()
     this.pump()
   }
 
@@ -208,9 +209,9 @@ export class Budget {
    * Frees the oldest slots that the deployment no longer counts. `counted` includes the request sent at `sentAt` and all
    * earlier ones that are still counted. It says nothing about later ones.
    */
-  private forget(counted: number, sentAt: number): void {
-    const answeredBefore = this.recentRequests.filter((until) => until <= sentAt + this.window).length
-    this.recentRequests = this.recentRequests.slice(Math.max(0, answeredBefore - Math.max(0, counted - 1)))
+  #forget(counted: number, sentAt: number): void {
+    const answeredBefore = this.#recentRequests.filter((until) => until <= sentAt + this.#window).length
+    this.#recentRequests = this.#recentRequests.slice(Math.max(0, answeredBefore - Math.max(0, counted - 1)))
   }
 
   /**
@@ -219,142 +220,151 @@ export class Budget {
    */
   state(): BudgetState {
     const now = performance.now()
-    const recentRequests = this.unexpiredRequests(now)
-    const blocked = this.blockedUntil > now
-    const last = Math.max(recentRequests.at(-1) ?? 0, this.externalUntil(now), blocked ? this.blockedUntil : 0)
+    const recentRequests = this.#unexpiredRequests(now)
+    const blocked = this.#blockedUntil > now
+    const last = Math.max(recentRequests.at(-1) ?? 0, this.#externalUntil(now), blocked ? this.#blockedUntil : 0)
     return {
-      limit: this.limit,
-      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now) - this.portion.othersUsed),
+      limit: this.#limit,
+      remaining: blocked ? 0 : Math.max(0, this.#limit - this.#used(now) - this.#portion.othersUsed),
       reset: Math.max(0, Math.ceil((last - now) / 1000)),
-      next: Math.max(0, Math.ceil((this.nextAt(now) - now) / 1000)),
-      waiting: this.queue.size,
+      next: Math.max(0, Math.ceil((this.#nextAt(now) - now) / 1000)),
+      waiting: this.#queue.size,
     }
   }
 
-  private nextAt(now: number): number {
+  #nextAt(now: number): number {
     const missing =
-      this.used(now) + this.portion.othersUsed + 1 - this.allowed(this.queue.first()?.claim.priority ?? 'user')
-    if (missing <= 0) return this.blockedUntil
-    const externalUntil = this.externalUntil(now)
-    const free = this.unexpiredRequests(now)
+      this.#used(now) + this.#portion.othersUsed + 1 - this.#allowed(this.#queue.first()?.claim.priority ?? 'user')
+    if (missing <= 0) return this.#blockedUntil
+    const externalUntil = this.#externalUntil(now)
+    const free = this.#unexpiredRequests(now)
     if (externalUntil) {
       const before = free.filter((until) => until < externalUntil).length
       // The external requests expire together.
-      if (missing > before) return Math.max(this.blockedUntil, externalUntil)
+      if (missing > before) return Math.max(this.#blockedUntil, externalUntil)
     }
     // Requests in flight hold their slot for a whole window after their response.
-    return Math.max(this.blockedUntil, free[missing - 1] ?? now + this.window)
+    return Math.max(this.#blockedUntil, free[missing - 1] ?? now + this.#window)
   }
 
   /** Milliseconds between two requests if the limit were spent evenly; 0 without a limit. */
   get spacing(): number {
-    return this.window / this.limit
+    return this.#window / this.#limit
   }
 
   /** Whether nothing counts, waits or is paused, and no portion is kept: the budget can be dropped, and created again later. */
   isUnused(): boolean {
     const now = performance.now()
-    const blocked = this.blockedUntil > now
-    const holdsNone = this.divider === undefined || this.portion.size === 0
-    return this.queue.size === 0 && this.used(now) === 0 && !blocked && holdsNone
+    const blocked = this.#blockedUntil > now
+    const holdsNone = this.#divider === undefined || this.#portion.size === 0
+    return this.#queue.size === 0 && this.#used(now) === 0 && !blocked && holdsNone
   }
 
   /** Grants the slots that are free. Call this after raising the priority of a waiting claim. */
   pump(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     const now = performance.now()
-    this.recentRequests = this.unexpiredRequests(now)
+    this.#recentRequests = this.#unexpiredRequests(now)
     // Requests that cannot be sent in time fail immediately.
-    for (const late of this.queue.takeEndingBefore(this.blockedUntil)) late.refuse(this.exhausted())
-    for (let next = this.queue.first(); next && this.mayGo(next.claim.priority, now); next = this.queue.first()) {
-      this.queue.take(next, now - this.window)
-      this.inFlight++
-      next.grant(this.slot())
+    for (const late of this.#queue.takeEndingBefore(this.#blockedUntil)) late.refuse(this.#exhausted())
+    for (let next = this.#queue.first(); next && this.#mayGo(next.claim.priority, now); next = this.#queue.first()) {
+      this.#queue.take(next, now - this.#window)
+      this.#inFlight++
+      next.grant(this.#slot())
     }
-    if (this.queue.size === 0) return
-    this.sleep(now)
-    if (now >= this.blockedUntil && !this.isWithinPortion(this.queue.first()?.claim.priority ?? 'user', now)) {
-      this.divider?.need()
+    if (this.#queue.size === 0) return
+    this.#sleep(now)
+    if (now >= this.#blockedUntil && !this.#isWithinPortion(this.#queue.first()?.claim.priority ?? 'user', now)) {
+      this.#divider?.need()
     }
   }
 
-  private slot(): Slot {
+  #slot(): Slot {
     let held = true
-    const marks = { hanging: false, expired: false }
-    const mark = (what: keyof typeof marks, after: number) =>
+    let hangs = false
+    let isExpired = false
+    const after = (delay: number, mark: () => void) =>
       setTimeout(() => {
-        marks[what] = true
-        this[what]++
+        mark()
         this.pump()
-      }, after).unref()
-    const timers = [mark('hanging', hangsAfter), mark('expired', this.window + arrivesWithin)]
+      }, delay).unref()
+    const timers = [
+      after(hangsAfter, () => {
+        hangs = true
+        this.#hanging++
+      }),
+      after(this.#window + arrivesWithin, () => {
+        isExpired = true
+        this.#expired++
+      }),
+    ]
     return {
       sentAt: performance.now(),
       release: () => {
         if (!held) return
         held = false
         for (const timer of timers) clearTimeout(timer)
-        if (marks.hanging) this.hanging--
-        if (marks.expired) this.expired--
-        this.inFlight--
-        this.recentRequests.push(performance.now() + this.window)
+        if (hangs) this.#hanging--
+        if (isExpired) this.#expired--
+        this.#inFlight--
+        this.#recentRequests.push(performance.now() + this.#window)
         this.pump()
       },
     }
   }
 
-  private mayGo(priority: Priority, now: number): boolean {
+  #mayGo(priority: Priority, now: number): boolean {
     const more = priority === 'user' ? extraForUsers : 0
-    const hasCapacity = this.inFlight - this.hanging < maxInFlight + more && this.hanging < maxHanging + more
-    const hasBudget = this.used(now) < this.allowed(priority) && this.isWithinPortion(priority, now)
-    return now >= this.blockedUntil && hasCapacity && hasBudget
+    const hasCapacity = this.#inFlight - this.#hanging < maxInFlight + more && this.#hanging < maxHanging + more
+    const hasBudget = this.#used(now) < this.#allowed(priority) && this.#isWithinPortion(priority, now)
+    return now >= this.#blockedUntil && hasCapacity && hasBudget
   }
 
   /** The priorities have fractions of the whole limit, so the portions of others count as used. */
-  private isWithinPortion(priority: Priority, now: number): boolean {
-    if (!this.divider || !Number.isFinite(this.limit)) return true
-    const { size, othersSize } = this.portion
-    return this.divider.isValid() && this.own(now) < size && this.used(now) + othersSize < this.allowed(priority)
+  #isWithinPortion(priority: Priority, now: number): boolean {
+    if (!this.#divider || !Number.isFinite(this.#limit)) return true
+    const { size, othersSize } = this.#portion
+    return this.#divider.isValid() && this.#own(now) < size && this.#used(now) + othersSize < this.#allowed(priority)
   }
 
-  private allowed(priority: Priority): number {
-    return Math.max(1, Math.floor(this.limit * usableFraction[priority]))
+  #allowed(priority: Priority): number {
+    return Math.max(1, Math.floor(this.#limit * usableFraction[priority]))
   }
 
-  private used(now: number): number {
-    return this.own(now) + this.external(now)
+  #used(now: number): number {
+    return this.#own(now) + this.#external(now)
   }
 
   /** Requests of this process that count. */
-  private own(now: number): number {
-    return this.inFlight - this.expired + this.unexpiredRequests(now).length
+  #own(now: number): number {
+    return this.#inFlight - this.#expired + this.#unexpiredRequests(now).length
   }
 
-  private external(now: number): number {
-    return this.externalUntil(now) ? this.externalUsage.count : 0
+  #external(now: number): number {
+    return this.#externalUntil(now) ? this.#externalUsage.count : 0
   }
 
-  private unexpiredRequests(now: number): number[] {
-    const first = this.recentRequests.findIndex((until) => until > now)
-    return first === 0 ? this.recentRequests : first < 0 ? [] : this.recentRequests.slice(first)
+  #unexpiredRequests(now: number): number[] {
+    const first = this.#recentRequests.findIndex((until) => until > now)
+    return first === 0 ? this.#recentRequests : first < 0 ? [] : this.#recentRequests.slice(first)
   }
 
-  private externalUntil(now: number): number {
-    return this.externalUsage.count > 0 && this.externalUsage.until > now ? this.externalUsage.until : 0
+  #externalUntil(now: number): number {
+    return this.#externalUsage.count > 0 && this.#externalUsage.until > now ? this.#externalUsage.until : 0
   }
 
   /** Sleeps until a limit expires. Responses wake the queue by themselves. */
-  private sleep(now: number): void {
-    const moments = [this.blockedUntil, this.externalUntil(now), this.recentRequests[0] ?? 0].filter(
+  #sleep(now: number): void {
+    const moments = [this.#blockedUntil, this.#externalUntil(now), this.#recentRequests[0] ?? 0].filter(
       (moment) => moment > now,
     )
     if (moments.length === 0) return
-    this.timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(Math.min(...moments) - now)))
-    this.timer.unref()
+    this.#timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(Math.min(...moments) - now)))
+    this.#timer.unref()
   }
 
-  private exhausted() {
+  #exhausted() {
     const { next } = this.state()
     return failure(
       'rateLimited',

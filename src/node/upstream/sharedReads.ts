@@ -24,7 +24,7 @@ interface SharedRead<T> {
 }
 
 export class SharedReads<T> {
-  private readonly reads = new Map<string, SharedRead<T>>()
+  readonly #reads = new Map<string, SharedRead<T>>()
 
   /**
    * Joins the read of this key, or starts it. `onJoin` is called when its turn may come earlier because of the reader.
@@ -33,7 +33,7 @@ export class SharedReads<T> {
   async read(key: string, reader: Reader, onJoin: () => void, start: (claim: SharedClaim) => Promise<T>): Promise<T> {
     const { priority, caller, signal } = reader
     signal?.throwIfAborted()
-    const shared = this.reads.get(key) ?? this.start(key, reader, start)
+    const shared = this.#reads.get(key) ?? this.#start(key, reader, start)
     shared.readers++
     const { claim } = shared
     const isHigher = priorities.indexOf(priority) < priorities.indexOf(claim.priority)
@@ -46,27 +46,27 @@ export class SharedReads<T> {
     } finally {
       shared.readers--
       if (shared.readers === 0) {
-        this.remove(key, shared)
+        this.#remove(key, shared)
         shared.cancel.abort(new DOMException('Nobody is waiting for this read.', 'AbortError'))
       }
     }
   }
 
-  private start(key: string, { priority, caller }: Reader, start: (claim: SharedClaim) => Promise<T>): SharedRead<T> {
+  #start(key: string, { priority, caller }: Reader, start: (claim: SharedClaim) => Promise<T>): SharedRead<T> {
     const cancel = new AbortController()
     const callers = new Set(caller === undefined ? [] : [caller])
     const claim: SharedClaim = { priority, callers, signal: cancel.signal }
     const result = start(claim)
     const shared = { claim, result, readers: 0, cancel }
-    this.reads.set(key, shared)
-    const remove = () => this.remove(key, shared)
+    this.#reads.set(key, shared)
+    const remove = () => this.#remove(key, shared)
     result.then(remove, remove)
     return shared
   }
 
   /** A later read of the same key may have taken its place. */
-  private remove(key: string, shared: SharedRead<T>): void {
-    if (this.reads.get(key) === shared) this.reads.delete(key)
+  #remove(key: string, shared: SharedRead<T>): void {
+    if (this.#reads.get(key) === shared) this.#reads.delete(key)
   }
 }
 

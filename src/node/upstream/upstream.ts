@@ -38,11 +38,11 @@ export interface RawReply {
 export class ResponseLost extends Error {
   override name = 'ResponseLost'
 
-  constructor(
-    readonly kind: 'timeout' | 'broken' | 'tooLarge' | 'unreadable',
-    message: string,
-  ) {
+  readonly kind: 'timeout' | 'broken' | 'tooLarge' | 'unreadable'
+
+  constructor(kind: 'timeout' | 'broken' | 'tooLarge' | 'unreadable', message: string) {
     super(message)
+    this.kind = kind
   }
 }
 
@@ -62,25 +62,38 @@ export type Starting = (origin: string) => Promise<unknown> | undefined
 
 export class Upstream {
   /** Bytes of the responses that are being read, by connection. */
-  private readonly reading = new Map<string, number>()
+  readonly #reading = new Map<string, number>()
+
+  readonly #egress: Egress
+  readonly #deadlines: Deadlines
+  readonly #limit: number
+  readonly #count: CountRequest
+  readonly #starting: Starting
 
   constructor(
-    private readonly egress: Egress,
-    private readonly deadlines: Deadlines = defaultDeadlines,
-    private readonly limit = replyLimit,
-    private readonly count: CountRequest = () => {},
-    private readonly starting: Starting = () => undefined,
-  ) {}
+    egress: Egress,
+    deadlines: Deadlines = defaultDeadlines,
+    limit = replyLimit,
+    count: CountRequest = () => {},
+    starting: Starting = () => undefined,
+  ) {
+    this.#egress = egress
+    this.#deadlines = deadlines
+    this.#limit = limit
+    this.#count = count
+    this.#starting = starting
+  }
 
   /** @throws ConnectError if nothing was sent, ResponseLost if the outcome is unknown, or the reason of the caller's signal */
   async send(target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
     const url = addressOf(target, sending)
-    await this.starting(url.origin)
+    await this.#starting(url.origin)
     sending.signal?.throwIfAborted()
     const started = performance.now()
-    const count = (outcome: number | Error) => this.count(target.variant, outcome, (performance.now() - started) / 1000)
+    const count = (outcome: number | Error) =>
+      this.#count(target.variant, outcome, (performance.now() - started) / 1000)
     try {
-      const reply = await this.sendTo(url, target, sending)
+      const reply = await this.#sendTo(url, target, sending)
       count(reply.status)
       return { ...reply, took: performance.now() - started }
     } catch (error) {
@@ -89,30 +102,26 @@ export class Upstream {
     }
   }
 
-  private async sendTo(url: URL, target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
-    const deadline = AbortSignal.timeout(this.deadlines.total)
+  async #sendTo(url: URL, target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
+    const deadline = AbortSignal.timeout(this.#deadlines.total)
     const signal = sending.signal ? AbortSignal.any([sending.signal, deadline]) : deadline
     try {
       const reply = await request(url, {
-        dispatcher: this.egress.agent(target.allowPrivate),
+        dispatcher: this.#egress.agent(target.allowPrivate),
         method: sending.method,
         headers: headersOf(target, sending),
         body: sending.body ?? null,
         signal,
       })
-      const text = await this.read(target, reply, signal)
+      const text = await this.#read(target, reply, signal)
       return { status: reply.statusCode, headers: reply.headers, text }
     } catch (error) {
       if (sending.signal?.aborted) throw sending.signal.reason
-      throw this.transportError(error, deadline.aborted)
+      throw this.#transportError(error, deadline.aborted)
     }
   }
 
-  private async read(
-    { connectionId }: UpstreamTarget,
-    reply: Dispatcher.ResponseData,
-    signal: AbortSignal,
-  ): Promise<string> {
+  async #read({ connectionId }: UpstreamTarget, reply: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
     const encoding = String(reply.headers['content-encoding'] ?? 'identity').toLowerCase()
     if (encoding !== 'identity' && encoding !== 'gzip') {
       // Without a listener, undici's error about the abandoned body would end the process.
@@ -120,7 +129,7 @@ export class Upstream {
       throw new ResponseLost('unreadable', `The deployment sent an unsupported content encoding: ${encoding}.`)
     }
     const pieces: Buffer[] = []
-    const collect = this.collectorOf(connectionId, pieces)
+    const collect = this.#collectorOf(connectionId, pieces)
     // undici's body is a Readable of Buffers.
     const body: Readable = reply.body
     try {
@@ -128,12 +137,12 @@ export class Upstream {
       else await pipeline(body, collect, { signal })
       return Buffer.concat(pieces).toString('utf8')
     } finally {
-      this.countReading(connectionId, -pieces.reduce((sum, piece) => sum + piece.length, 0))
+      this.#countReading(connectionId, -pieces.reduce((sum, piece) => sum + piece.length, 0))
     }
   }
 
   /** Fills `pieces` within the limits. A stream, because an error in a generator would reach the caller as a plain abort. */
-  private collectorOf(connectionId: string, pieces: Buffer[]): Writable {
+  #collectorOf(connectionId: string, pieces: Buffer[]): Writable {
     const lost = (bytes: number, words: string) =>
       new ResponseLost('tooLarge', `${words} ${Math.round(bytes / 2 ** 20)} MiB.`)
     let size = 0
@@ -141,9 +150,9 @@ export class Upstream {
       write: (piece: Buffer, _, next) => {
         size += piece.length
         pieces.push(piece)
-        const atOnce = this.countReading(connectionId, piece.length)
-        const most = largestAtOnce * this.limit
-        if (size > this.limit) next(lost(this.limit, 'The response is larger than'))
+        const atOnce = this.#countReading(connectionId, piece.length)
+        const most = largestAtOnce * this.#limit
+        if (size > this.#limit) next(lost(this.#limit, 'The response is larger than'))
         else if (atOnce > most) next(lost(most, 'The responses of the deployment at the same time are larger than'))
         else next()
       },
@@ -151,17 +160,17 @@ export class Upstream {
   }
 
   /** @returns the bytes of all responses of the connection that are being read */
-  private countReading(connectionId: string, bytes: number): number {
-    const total = (this.reading.get(connectionId) ?? 0) + bytes
-    if (total === 0) this.reading.delete(connectionId)
-    else this.reading.set(connectionId, total)
+  #countReading(connectionId: string, bytes: number): number {
+    const total = (this.#reading.get(connectionId) ?? 0) + bytes
+    if (total === 0) this.#reading.delete(connectionId)
+    else this.#reading.set(connectionId, total)
     return total
   }
 
-  private transportError(error: unknown, isLate: boolean): ConnectError | ResponseLost {
+  #transportError(error: unknown, isLate: boolean): ConnectError | ResponseLost {
     if (error instanceof ConnectError || error instanceof ResponseLost) return error
     const { name, code = '' } = error as NodeJS.ErrnoException // what undici, net and zlib throw
-    if (isLate || code.endsWith('_TIMEOUT')) return new ResponseLost('timeout', this.timeoutMessage(isLate, code))
+    if (isLate || code.endsWith('_TIMEOUT')) return new ResponseLost('timeout', this.#timeoutMessage(isLate, code))
     if (code.startsWith('Z_'))
       return new ResponseLost('unreadable', 'The response is damaged and cannot be decompressed.')
     if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
@@ -175,8 +184,8 @@ export class Upstream {
     return new ResponseLost('broken', `The connection failed before the response was complete (${code || name}).`)
   }
 
-  private timeoutMessage(isLate: boolean, code: string): string {
-    const { headers, body, total } = this.deadlines
+  #timeoutMessage(isLate: boolean, code: string): string {
+    const { headers, body, total } = this.#deadlines
     const limit = isLate ? total : code.includes('BODY') ? body : headers
     return `The deployment did not respond within ${limit / 1000} seconds. Try again, or check its load.`
   }

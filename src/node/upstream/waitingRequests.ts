@@ -39,14 +39,14 @@ const maxTurns = 1_000
  * fewest requests were granted lately, so that a few clicks do not wait behind the hundreds of somebody else.
  */
 export class WaitingRequests {
-  private waiting: Waiting[] = []
+  #waiting: Waiting[] = []
   /** Ascending by time. */
-  private granted: { caller: string; at: number }[] = []
+  #granted: { caller: string; at: number }[] = []
   /** How many of those each caller has. */
-  private readonly turns = new Map<string, number>()
+  readonly #turns = new Map<string, number>()
 
   get size(): number {
-    return this.waiting.length
+    return this.#waiting.length
   }
 
   /** Whether another request of its callers may wait. */
@@ -54,24 +54,24 @@ export class WaitingRequests {
     if (this.size >= maxWaiting) return false
     // Fewer than one caller may have: nobody has too many.
     if (this.size < maxOfCaller) return true
-    const waitingOf = (caller: string) => this.waiting.filter((request) => hasCaller(request.claim, caller)).length
+    const waitingOf = (caller: string) => this.#waiting.filter((request) => hasCaller(request.claim, caller)).length
     return callersOf(claim).some((caller) => waitingOf(caller) < (caller === '' ? maxOfConsole : maxOfCaller))
   }
 
   add(request: Waiting): void {
-    this.waiting.push(request)
+    this.#waiting.push(request)
   }
 
   remove(request: Waiting): void {
-    const place = this.waiting.indexOf(request)
-    if (place >= 0) this.waiting.splice(place, 1)
+    const place = this.#waiting.indexOf(request)
+    if (place >= 0) this.#waiting.splice(place, 1)
   }
 
   /** Takes out the requests that stop waiting before a time by `performance.now()`. */
   takeEndingBefore(time: number): Waiting[] {
-    if (!this.waiting.some(({ until }) => until < time)) return []
-    const ending = this.waiting.filter(({ until }) => until < time)
-    this.waiting = this.waiting.filter(({ until }) => until >= time)
+    if (!this.#waiting.some(({ until }) => until < time)) return []
+    const ending = this.#waiting.filter(({ until }) => until < time)
+    this.#waiting = this.#waiting.filter(({ until }) => until >= time)
     return ending
   }
 
@@ -79,10 +79,10 @@ export class WaitingRequests {
   first(): Waiting | undefined {
     let best: Waiting | undefined
     let [bestRank, fewest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (const request of this.waiting) {
+    for (const request of this.#waiting) {
       const own = rank(request)
       if (own > bestRank) continue
-      const turns = this.fewestTurns(request.claim)
+      const turns = this.#fewestTurns(request.claim)
       if (own === bestRank && turns >= fewest) continue
       best = request
       bestRank = own
@@ -99,27 +99,27 @@ export class WaitingRequests {
     this.remove(request)
     const at = performance.now()
     for (const caller of callersOf(request.claim)) {
-      this.granted.push({ caller, at })
-      this.turns.set(caller, (this.turns.get(caller) ?? 0) + 1)
+      this.#granted.push({ caller, at })
+      this.#turns.set(caller, (this.#turns.get(caller) ?? 0) + 1)
     }
-    this.forgetTurns(since)
+    this.#forgetTurns(since)
   }
 
-  private fewestTurns({ callers }: Claim): number {
-    if (!callers || callers.size === 0) return this.turns.get('') ?? 0
+  #fewestTurns({ callers }: Claim): number {
+    if (!callers || callers.size === 0) return this.#turns.get('') ?? 0
     let fewest = Number.POSITIVE_INFINITY
-    for (const caller of callers) fewest = Math.min(fewest, this.turns.get(caller) ?? 0)
+    for (const caller of callers) fewest = Math.min(fewest, this.#turns.get(caller) ?? 0)
     return fewest
   }
 
-  private forgetTurns(since: number): void {
-    const beyond = this.granted.length - maxTurns
-    const old = this.granted.findIndex(({ at }, place) => place >= beyond && at > since)
-    const gone = this.granted.splice(0, old < 0 ? this.granted.length : old)
+  #forgetTurns(since: number): void {
+    const beyond = this.#granted.length - maxTurns
+    const old = this.#granted.findIndex(({ at }, place) => place >= beyond && at > since)
+    const gone = this.#granted.splice(0, old < 0 ? this.#granted.length : old)
     for (const { caller } of gone) {
-      const left = (this.turns.get(caller) ?? 0) - 1
-      if (left > 0) this.turns.set(caller, left)
-      else this.turns.delete(caller)
+      const left = (this.#turns.get(caller) ?? 0) - 1
+      if (left > 0) this.#turns.set(caller, left)
+      else this.#turns.delete(caller)
     }
   }
 }

@@ -85,33 +85,36 @@ export async function writeThroughKills(writes: number, kills: number): Promise<
 /** The gateway that runs now. */
 class Gateways {
   kills = 0
-  private current: Promise<KillableGateway>
+  #current: Promise<KillableGateway>
 
-  constructor(private readonly order: GatewayOrder) {
-    this.current = startKillable(order)
+  readonly #order: GatewayOrder
+
+  constructor(order: GatewayOrder) {
+    this.#order = order
+    this.#current = startKillable(order)
   }
 
   get running(): Promise<KillableGateway> {
-    return this.current
+    return this.#current
   }
 
   /** A request to the history of a connection. */
   async call<T>(connectionId: string, method: string, path: string): Promise<T> {
-    const { call } = await this.current
+    const { call } = await this.#current
     return call<T>(method, `/api/connections/${connectionId}/history${path}`)
   }
 
   /** Ends the gateway by `kill -9`, and starts another one on the same data. */
   async kill(): Promise<void> {
-    const old = await this.current
+    const old = await this.#current
     this.kills += 1
-    this.current = old.kill().then(() => startKillable(this.order))
-    await this.current
+    this.#current = old.kill().then(() => startKillable(this.#order))
+    await this.#current
   }
 
   /** Ends the one that runs, if any, and starts no other. */
   async end(): Promise<void> {
-    const { kill } = await this.current
+    const { kill } = await this.#current
     await kill()
   }
 }

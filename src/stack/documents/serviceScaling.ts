@@ -8,11 +8,11 @@ export type ScaledFields = Record<string, string | number | boolean | null | und
 export class ScalingProblem extends Error {
   override readonly name = 'ScalingProblem'
 
-  constructor(
-    readonly field: keyof ReplicaScalingInput,
-    message: string,
-  ) {
+  readonly field: keyof ReplicaScalingInput
+
+  constructor(field: keyof ReplicaScalingInput, message: string) {
     super(message)
+    this.field = field
   }
 }
 

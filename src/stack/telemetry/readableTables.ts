@@ -7,14 +7,15 @@ import { documentedDatabase, telemetryDatabase } from './engine/telemetryDatabas
 /** A source names a table that it cannot read, or that does not exist. */
 export class SourceTableError extends Error {
   override readonly name = 'SourceTableError'
-  constructor(
-    /** The invalid name. */
-    readonly part: 'database' | 'table',
-    message: string,
-    /** Whether there is no such table, so that it may be made later. */
-    readonly isMissing = false,
-  ) {
+  /** The invalid name. */
+  readonly part: 'database' | 'table'
+  /** Whether there is no such table, so that it may be made later. */
+  readonly isMissing: boolean
+
+  constructor(part: 'database' | 'table', message: string, isMissing = false) {
     super(message)
+    this.part = part
+    this.isMissing = isMissing
   }
 }
 

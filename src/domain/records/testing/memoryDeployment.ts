@@ -8,7 +8,7 @@ import type { RecordPort } from '../run.ts'
 const alertable = ['line', 'stacked_bar', 'number']
 
 export class MemoryDeployment implements RecordPort {
-  private count = 0
+  #count = 0
   readonly records = Object.fromEntries(recordKinds.map((kind) => [kind, new Map()])) as Record<
     RecordKind,
     Map<string, JsonObject>
@@ -20,7 +20,11 @@ export class MemoryDeployment implements RecordPort {
   /** Called after a write was applied: throws to lose its response. */
   onApplied: (request: string) => void = () => {}
 
-  constructor(private readonly prefix: string) {}
+  readonly #prefix: string
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
 
   inventory(): Inventory {
     const rows = recordKinds.map((kind) => [kind, [...this.records[kind].values()].map((row) => copyOf(row))])
@@ -32,29 +36,29 @@ export class MemoryDeployment implements RecordPort {
   }
 
   read(kind: RecordKind, id: string): Promise<JsonObject | null> {
-    return this.request(`read ${kind}`, () => copyOf(this.records[kind].get(id) ?? null))
+    return this.#request(`read ${kind}`, () => copyOf(this.records[kind].get(id) ?? null))
   }
 
   list(kind: RecordKind): Promise<readonly JsonObject[]> {
-    return this.request(`list ${kind}`, () => [...this.records[kind].values()].map((row) => copyOf(row)))
+    return this.#request(`list ${kind}`, () => [...this.records[kind].values()].map((row) => copyOf(row)))
   }
 
   create(kind: RecordKind, body: JsonObject): Promise<unknown> {
-    return this.request(`create ${kind}`, () => this.store(kind, this.newId(), body))
+    return this.#request(`create ${kind}`, () => this.#store(kind, this.#newId(), body))
   }
 
   update(kind: RecordKind, id: string, body: JsonObject): Promise<unknown> {
-    return this.request(`update ${kind}`, () => {
+    return this.#request(`update ${kind}`, () => {
       const stored = this.records[kind].get(id)
       if (!stored) throw new Error('Not found')
-      return this.store(kind, id, kind === 'dashboards' ? { ...stored, ...body } : body)
+      return this.#store(kind, id, kind === 'dashboards' ? { ...stored, ...body } : body)
     })
   }
 
   remove(kind: RecordKind, id: string): Promise<unknown> {
-    return this.request(`remove ${kind}`, () => {
+    return this.#request(`remove ${kind}`, () => {
       this.records[kind].delete(id)
-      if (kind === 'dashboards' || kind === 'savedSearches') this.removeOrphans()
+      if (kind === 'dashboards' || kind === 'savedSearches') this.#removeOrphans()
       return {}
     })
   }
@@ -71,7 +75,7 @@ export class MemoryDeployment implements RecordPort {
     return error instanceof Error ? error.message : 'unknown'
   }
 
-  private async request<T>(name: string, answer: () => T): Promise<T> {
+  async #request<T>(name: string, answer: () => T): Promise<T> {
     this.requests.push(name)
     this.onRequest(name)
     const result = answer()
@@ -79,26 +83,26 @@ export class MemoryDeployment implements RecordPort {
     return result
   }
 
-  private store(kind: RecordKind, id: string, body: JsonObject): JsonObject {
+  #store(kind: RecordKind, id: string, body: JsonObject): JsonObject {
     const lists = kind === 'dashboards' ? ['tiles', 'filters'] : []
     const withIds = Object.fromEntries(
       lists.flatMap((list) => {
         const items = body[list]
         return Array.isArray(items)
-          ? [[list, items.map((item: JsonObject) => ({ ...item, id: item['id'] ?? this.newId() }))]]
+          ? [[list, items.map((item: JsonObject) => ({ ...item, id: item['id'] ?? this.#newId() }))]]
           : []
       }),
     )
     // A null empties a field.
     const fields = Object.entries(copyOf(body)).filter(([, value]) => value !== null)
-    const record = { ...Object.fromEntries(fields), ...withIds, id, updatedAt: String(++this.count) }
+    const record = { ...Object.fromEntries(fields), ...withIds, id, updatedAt: String(++this.#count) }
     this.records[kind].set(id, record)
-    if (kind === 'dashboards') this.removeOrphans()
+    if (kind === 'dashboards') this.#removeOrphans()
     return copyOf(record)
   }
 
   /** Alerts of tiles and saved searches that are gone (docs/DEPLOYMENTS.md#deletion-and-references). */
-  private removeOrphans(): void {
+  #removeOrphans(): void {
     for (const [id, alert] of this.records.alerts) {
       if (alert['source'] === 'saved_search') {
         if (!this.records.savedSearches.has(String(alert['savedSearchId']))) this.records.alerts.delete(id)
@@ -113,8 +117,8 @@ export class MemoryDeployment implements RecordPort {
     }
   }
 
-  private newId(): string {
-    return `${this.prefix}${String(++this.count).padStart(6, '0')}`
+  #newId(): string {
+    return `${this.#prefix}${String(++this.#count).padStart(6, '0')}`
   }
 }
 

@@ -56,12 +56,17 @@ export interface Proposal {
 const accepted = 202
 
 export class AgentGateway {
-  constructor(
-    private readonly app: FastifyInstance,
-    private readonly request: FastifyRequest,
-    private readonly agent: Agent,
-    private readonly signal: AbortSignal,
-  ) {}
+  readonly #app: FastifyInstance
+  readonly #request: FastifyRequest
+  readonly #agent: Agent
+  readonly #signal: AbortSignal
+
+  constructor(app: FastifyInstance, request: FastifyRequest, agent: Agent, signal: AbortSignal) {
+    this.#app = app
+    this.#request = request
+    this.#agent = agent
+    this.#signal = signal
+  }
 
   /** Reads from a deployment. @throws ApiFailure */
   async read<E extends Endpoint>(connection: string, endpoint: E, input: Input<E>): Promise<Output<E>> {
@@ -74,18 +79,18 @@ export class AgentGateway {
 
   /** Reads a record as it is stored, with all of its fields and digits. @throws ApiFailure */
   async readRecord<E extends Endpoint>(connection: string, endpoint: E, input: Input<E>): Promise<ReadRecord> {
-    const { result, revision, origin } = gatewayReply.parse(await this.send(requestOf(connection, endpoint, input)))
+    const { result, revision, origin } = gatewayReply.parse(await this.#send(requestOf(connection, endpoint, input)))
     return { record: result, revision, origin }
   }
 
   /** Reads what the console itself knows. @throws ApiFailure */
   async get<S extends z.ZodType>(schema: S, path: string, query?: Record<string, unknown>): Promise<z.output<S>> {
-    return schema.parse(await this.send({ method: 'GET', path, query }))
+    return schema.parse(await this.#send({ method: 'GET', path, query }))
   }
 
   /** Asks the console for something that changes nothing, such as a plan. @throws ApiFailure */
   post(path: string, body: unknown): Promise<unknown> {
-    return this.send({ method: 'POST', path, body })
+    return this.#send({ method: 'POST', path, body })
   }
 
   /** Asks for a change of a deployment. @throws ApiFailure: `sentForApproval` where it waits for a person */
@@ -103,12 +108,12 @@ export class AgentGateway {
   /** Asks for a change through a route of the console. @throws ApiFailure */
   proposeBy(sent: Sent, { reason, removes = false }: Proposal): Promise<unknown> {
     const draft = encodeURIComponent(JSON.stringify({ reason }))
-    return this.send({ ...sent, headers: { ...sent.headers, [changeRequestHeader]: draft } }, removes)
+    return this.#send({ ...sent, headers: { ...sent.headers, [changeRequestHeader]: draft } }, removes)
   }
 
-  private async send({ method, path, query, body, headers = {} }: Sent, removes = false): Promise<unknown> {
-    const { raw, ip, proof, headers: own } = this.request
-    const response = await this.app.inject({
+  async #send({ method, path, query, body, headers = {} }: Sent, removes = false): Promise<unknown> {
+    const { raw, ip, proof, headers: own } = this.#request
+    const response = await this.#app.inject({
       // Methods of endpoints.
       method: method as 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
       url: path + queryString(query),
@@ -122,10 +127,10 @@ export class AgentGateway {
         [priorityHeader]: 'background',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
-        ...agentHeaders({ ...this.agent, removes }),
+        ...agentHeaders({ ...this.#agent, removes }),
       },
       ...(body !== undefined && { payload: stringifyJson(body) }),
-      signal: this.signal,
+      signal: this.#signal,
     })
     const answer = parseJson(response.payload || 'null')
     if (response.statusCode < 400 && response.statusCode !== accepted) return answer

@@ -29,60 +29,64 @@ interface CarryOutDependencies {
 type Outcome = { state: 'done' | 'failed' | 'unknown'; reason?: string }
 
 export class CarryOut {
-  private readonly active = new Map<string, Promise<void>>()
+  readonly #active = new Map<string, Promise<void>>()
   /** IDs of requests that this console has stopped working on before their outcome was stored. */
-  private readonly unsettled = new Set<string>()
-  private closing = false
+  readonly #unsettled = new Set<string>()
+  #closing = false
 
-  constructor(private readonly dependencies: CarryOutDependencies) {}
+  readonly #dependencies: CarryOutDependencies
+
+  constructor(dependencies: CarryOutDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** Returns at once. The outcome of each write is stored as it is known. */
   launch(request: StoredRequest, work: Extract<PlannedWork, { kind: 'writes' }>): void {
-    this.work(request.id, this.sendAll(request, work))
+    this.#work(request.id, this.#sendAll(request, work))
   }
 
   /** Leaves a request, which this console has claimed but does not carry out, to be settled later. */
   leave(id: string): void {
-    this.unsettled.add(id)
+    this.#unsettled.add(id)
   }
 
   /** Removes a request from those that have to be settled. */
   noteSettled(id: string): void {
-    this.unsettled.delete(id)
+    this.#unsettled.delete(id)
   }
 
   /** Claims a request that nobody works on any more. @returns whether this console has to settle it */
   async takesOver({ id }: StoredRequest): Promise<boolean> {
-    if (this.closing || this.active.has(id)) return false
-    if (await this.dependencies.store.takeOver(id)) this.unsettled.add(id)
-    return this.unsettled.has(id)
+    if (this.#closing || this.#active.has(id)) return false
+    if (await this.#dependencies.store.takeOver(id)) this.#unsettled.add(id)
+    return this.#unsettled.has(id)
   }
 
   /** Reads the records to find out which unfinished writes were applied, and ends the request. */
   async settleLeft(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
-    if (!this.active.has(request.id)) this.work(request.id, this.settle(request, writes))
-    await this.active.get(request.id)
+    if (!this.#active.has(request.id)) this.#work(request.id, this.#settle(request, writes))
+    await this.#active.get(request.id)
   }
 
   /** Stops after the write that is under way. Another console, or the next start, settles what is left. */
   async close(): Promise<void> {
-    this.closing = true
-    await Promise.all(this.active.values())
+    this.#closing = true
+    await Promise.all(this.#active.values())
   }
 
-  private work(id: string, work: Promise<void>): void {
-    this.unsettled.delete(id)
+  #work(id: string, work: Promise<void>): void {
+    this.#unsettled.delete(id)
     const task = work
       .catch((error: unknown) => {
-        this.unsettled.add(id)
-        this.dependencies.onError(error)
+        this.#unsettled.add(id)
+        this.#dependencies.onError(error)
       })
-      .finally(() => this.active.delete(id))
-    this.active.set(id, task)
+      .finally(() => this.#active.delete(id))
+    this.#active.set(id, task)
   }
 
-  private async settle(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
-    const { store } = this.dependencies
+  async #settle(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
+    const { store } = this.#dependencies
     const known = new Map((await store.outcomes.of(request.id)).map((outcome) => [outcome.key, outcome]))
     for (const write of writes) {
       const state = known.get(write.key)?.state ?? 'waiting'
@@ -90,58 +94,55 @@ export class CarryOut {
         await store.outcomes.set(request.id, write.key, 'skipped', 'The console ended before this was sent.')
       }
       if (state !== 'running') continue
-      const outcome = await this.lookUp(request, write)
+      const outcome = await this.#lookUp(request, write)
       await store.outcomes.set(request.id, write.key, outcome.state, outcome.reason)
     }
-    await this.finish(request)
+    await this.#finish(request)
   }
 
-  private async sendAll(
-    request: StoredRequest,
-    { target, writes }: Extract<PlannedWork, { kind: 'writes' }>,
-  ): Promise<void> {
-    const { store } = this.dependencies
+  async #sendAll(request: StoredRequest, { target, writes }: Extract<PlannedWork, { kind: 'writes' }>): Promise<void> {
+    const { store } = this.#dependencies
     const touched = new Set<string>()
     let isStopped = false
     for (const planned of writes) {
-      if (this.closing) return
+      if (this.#closing) return
       const { key } = planned.write
       if (isStopped) {
         await store.outcomes.set(request.id, key, 'skipped', 'An earlier change was not carried out.')
         continue
       }
       await store.outcomes.set(request.id, key, 'running')
-      const outcome = await this.send(request, target, planned, touched)
+      const outcome = await this.#send(request, target, planned, touched)
       await store.outcomes.set(request.id, key, outcome.state, outcome.reason)
       isStopped = outcome.state !== 'done'
     }
-    await this.finish(request)
+    await this.#finish(request)
   }
 
-  private async send(
+  async #send(
     request: StoredRequest,
     target: UpstreamTarget,
     planned: PlannedWrite,
     touched: Set<string>,
   ): Promise<Outcome> {
     const cause = causeOf(request)
-    const outcome = await this.dependencies
+    const outcome = await this.#dependencies
       .refuseFormer(request)
-      .then(() => this.dependencies.writes.send(target, planned, cause, touched))
+      .then(() => this.#dependencies.writes.send(target, planned, cause, touched))
       .then(done, failed)
-    await this.note(target, planned, cause, outcome)
+    await this.#note(target, planned, cause, outcome)
     return outcome
   }
 
   /** Enters writes in the audit log that the journal does not: those of records without a history. */
-  private async note(
+  async #note(
     target: UpstreamTarget,
     { write, view }: PlannedWrite,
     cause: WriteCause,
     { state, reason }: Outcome,
   ): Promise<void> {
     if (recordWritten(operationOf(target, write))) return
-    await this.dependencies.audit.note({
+    await this.#dependencies.audit.note({
       cause,
       connectionId: target.connectionId,
       event: `${write.resource}.${write.verb}`,
@@ -151,18 +152,18 @@ export class CarryOut {
     })
   }
 
-  private async lookUp(request: StoredRequest, write: HeldWrite): Promise<Outcome> {
+  async #lookUp(request: StoredRequest, write: HeldWrite): Promise<Outcome> {
     const unknown = { state: 'unknown', reason: 'The console ended while this was sent. Check the record.' } as const
     try {
-      const target = this.dependencies.connections.open(request.connectionId)
+      const target = this.#dependencies.connections.open(request.connectionId)
       const operation = operationOf(target, write)
       const place = readBackLocation(operation.endpoint, operation.path)
       if (!place) return unknown
       const reading = { ...place, priority: 'readBack', fresh: true } as const
       const seen = await (
         place.endpoint.paged
-          ? this.dependencies.deployments.readAll(target, reading)
-          : this.dependencies.deployments.read(target, reading)
+          ? this.#dependencies.deployments.readAll(target, reading)
+          : this.#dependencies.deployments.read(target, reading)
       ).catch((error: unknown) => (error instanceof Error ? error : new Error('unknown')))
       const startedAt = Date.parse(request.decidedAt ?? request.openedAt)
       const verdict = verdictOf({ endpoint: operation.endpoint, body: operation.body, startedAt }, seen)
@@ -176,8 +177,8 @@ export class CarryOut {
     }
   }
 
-  private async finish({ id }: StoredRequest): Promise<void> {
-    const { store } = this.dependencies
+  async #finish({ id }: StoredRequest): Promise<void> {
+    const { store } = this.#dependencies
     const isDone = (await store.outcomes.of(id)).every(({ state }) => state === 'done')
     const state = isDone ? 'carriedOut' : 'carriedOutWithFailures'
     await store.setState(id, 'carryingOut', state)

@@ -34,16 +34,20 @@ interface ChangeRequestQueueDependencies {
 }
 
 export class ChangeRequestQueue implements ApprovalQueue {
-  constructor(private readonly dependencies: ChangeRequestQueueDependencies) {}
+  readonly #dependencies: ChangeRequestQueueDependencies
+
+  constructor(dependencies: ChangeRequestQueueDependencies) {
+    this.#dependencies = dependencies
+  }
 
   async holdWrite(target: UpstreamTarget, author: ChangeAuthor, held: HeldOperation): Promise<HeldChange> {
     const { endpoint } = held.operation
     refuseUnheld(endpoint)
     const write = heldWriteOf(held)
     const { deployment } = locationOf(target)
-    if (author.draft.addTo !== undefined) return this.add(author.draft.addTo, target, author, write)
+    if (author.draft.addTo !== undefined) return this.#add(author.draft.addTo, target, author, write)
     const content: Content = { kind: 'writes', deployment, writes: [write] }
-    return this.open(target.connectionId, author, content, requestNeed([write]), writeTitle(write))
+    return this.#open(target.connectionId, author, content, requestNeed([write]), writeTitle(write))
   }
 
   async holdRun(author: ChangeAuthor, { kind, target, steps, details }: HeldRun): Promise<HeldChange> {
@@ -51,22 +55,22 @@ export class ChangeRequestQueue implements ApprovalQueue {
     if (changing.length === 0) throw failure('invalid', 'Nothing would change. No approval is needed.')
     const { deployment } = locationOf(target)
     const content: Content = { kind: 'run', deployment, run: kind, steps: changing, details }
-    return this.open(target.connectionId, author, content, 'write', runTitle({ kind, steps }))
+    return this.#open(target.connectionId, author, content, 'write', runTitle({ kind, steps }))
   }
 
   /** The end of two-person approval, which needs a second administrator. */
   requestApprovalOff(connectionId: string, author: ChangeAuthor): Promise<HeldChange> {
-    return this.open(connectionId, author, { kind: 'setting' }, 'administrate', 'Switch two-person approval off')
+    return this.#open(connectionId, author, { kind: 'setting' }, 'administrate', 'Switch two-person approval off')
   }
 
-  private async open(
+  async #open(
     connectionId: string,
     author: ChangeAuthor,
     content: Content,
     need: RequestNeed,
     title: string,
   ): Promise<HeldChange> {
-    const { store, notices } = this.dependencies
+    const { store, notices } = this.#dependencies
     const { personId, by } = personOf(author)
     refuseTooLarge(content)
     const waiting = await store.list({ states: ['waiting'], requesterId: personId, limit: maxWaiting })
@@ -91,15 +95,15 @@ export class ChangeRequestQueue implements ApprovalQueue {
       notices.tell(transaction, 'changeRequest.opened', opened, author.actor, opened.reason),
     )
     notices.sendSoon()
-    return this.heldChange(request)
+    return this.#heldChange(request)
   }
 
-  private async add(id: string, target: UpstreamTarget, author: ChangeAuthor, write: HeldWrite): Promise<HeldChange> {
-    const { store } = this.dependencies
+  async #add(id: string, target: UpstreamTarget, author: ChangeAuthor, write: HeldWrite): Promise<HeldChange> {
+    const { store } = this.#dependencies
     const { personId } = personOf(author)
     const { deployment } = locationOf(target)
     for (let tries = 1; tries <= maxTries; tries++) {
-      const request = await this.dependencies.undecided.known(id)
+      const request = await this.#dependencies.undecided.known(id)
       refuseDecided(request)
       const content = await store.content(request)
       const isMine = request.requesterId === personId && request.connectionId === target.connectionId
@@ -114,13 +118,13 @@ export class ChangeRequestQueue implements ApprovalQueue {
       refuseTooLarge({ ...content, writes })
       if (!(await store.setContent(request, { ...content, writes }, requestNeed(writes)))) continue
       await store.events.add(id, 'added', { actor: author.actor, text: writeTitle(write) })
-      return this.heldChange(request)
+      return this.#heldChange(request)
     }
     throw failure('conflict', 'The change request is being changed by somebody else. Try again.')
   }
 
-  private heldChange({ id, number }: StoredRequest): HeldChange {
-    return { id, number, link: this.dependencies.notices.linkOf({ id }) }
+  #heldChange({ id, number }: StoredRequest): HeldChange {
+    return { id, number, link: this.#dependencies.notices.linkOf({ id }) }
   }
 }
 

@@ -33,19 +33,23 @@ export interface ChangeRequestDependencies {
 }
 
 export class ChangeRequests {
-  constructor(private readonly parts: ChangeRequestDependencies) {}
+  readonly #parts: ChangeRequestDependencies
+
+  constructor(parts: ChangeRequestDependencies) {
+    this.#parts = parts
+  }
 
   /**
    * Approves the plan that was shown, and carries it out at once.
    * @throws conflict for another plan, or if the request was decided meanwhile; forbidden for callers who may not approve it
    */
   async approve(id: string, digest: string, caller: Caller): Promise<void> {
-    const { store, states, plans, carryOut } = this.parts
+    const { store, states, plans, carryOut } = this.#parts
     const request = await states.known(id)
     refuseDecided(request)
-    const reason = await approvalRefusal(request, caller, this.parts)
+    const reason = await approvalRefusal(request, caller, this.#parts)
     if (reason !== undefined || caller.personId === null) throw failure('forbidden', reason ?? 'Sign in.')
-    await this.refuseFormer(request)
+    await this.#refuseFormer(request)
     const content = await store.content(request)
     const plan = await plans.of(request, content)
     if (plan.view.digest !== digest) throw anotherPlan()
@@ -58,7 +62,7 @@ export class ChangeRequests {
     }
     try {
       const approved = await states.known(id)
-      await this.begin(approved, content, plan, caller)
+      await this.#begin(approved, content, plan, caller)
       await states.noteApproved(approved)
     } catch (error) {
       carryOut.leave(id)
@@ -67,33 +71,33 @@ export class ChangeRequests {
   }
 
   async decline(id: string, reason: string, caller: Caller): Promise<void> {
-    const request = await this.parts.states.known(id)
+    const request = await this.#parts.states.known(id)
     refuseDecided(request)
-    const why = await approvalRefusal(request, caller, this.parts)
+    const why = await approvalRefusal(request, caller, this.#parts)
     if (why !== undefined) throw failure('forbidden', why)
-    await this.end(request, 'declined', caller, reason)
+    await this.#end(request, 'declined', caller, reason)
   }
 
   async withdraw(id: string, caller: Caller): Promise<void> {
-    const request = await this.parts.states.known(id)
+    const request = await this.#parts.states.known(id)
     refuseDecided(request)
     if (request.requesterId !== caller.personId) {
       throw failure('forbidden', `Only ${request.requester}, who opened the request, can withdraw it.`)
     }
-    await this.end(request, 'withdrawn', caller)
+    await this.#end(request, 'withdrawn', caller)
   }
 
   async comment(id: string, text: string, { actor }: Caller): Promise<void> {
-    const request = await this.parts.states.known(id)
-    if ((await this.parts.store.events.of(id)).length >= maxEvents) {
+    const request = await this.#parts.states.known(id)
+    if ((await this.#parts.store.events.of(id)).length >= maxEvents) {
       throw failure('blocked', `A change request has at most ${maxEvents} comments and events.`)
     }
-    await this.parts.store.events.add(request.id, 'commented', { actor, text })
+    await this.#parts.store.events.add(request.id, 'commented', { actor, text })
   }
 
   /** The step after an approval. If it is not possible, the request waits again. */
-  private async begin(request: StoredRequest, content: Content, { work }: RequestPlan, caller: Caller): Promise<void> {
-    const { store, runs, carryOut, approvals } = this.parts
+  async #begin(request: StoredRequest, content: Content, { work }: RequestPlan, caller: Caller): Promise<void> {
+    const { store, runs, carryOut, approvals } = this.#parts
     if (work.kind === 'writes') {
       carryOut.launch(request, work)
       return
@@ -123,13 +127,8 @@ export class ChangeRequests {
     }
   }
 
-  private async end(
-    request: StoredRequest,
-    state: 'declined' | 'withdrawn',
-    { actor, personId }: Caller,
-    text?: string,
-  ) {
-    const { store, states, notices } = this.parts
+  async #end(request: StoredRequest, state: 'declined' | 'withdrawn', { actor, personId }: Caller, text?: string) {
+    const { store, states, notices } = this.#parts
     const hasEnded = await store.end(request.id, state, { actor, personId, text }, async (ended, transaction) => {
       if (state === 'declined') await notices.tell(transaction, 'changeRequest.declined', ended, actor, text)
     })
@@ -141,11 +140,11 @@ export class ChangeRequests {
   }
 
   /** @throws forbidden if the requester may not do it any more */
-  private async refuseFormer({ requesterBy, requester, connectionId, need }: StoredRequest): Promise<void> {
-    const access: Access | undefined = await this.parts.currentAccess.accessOf(requesterBy)
+  async #refuseFormer({ requesterBy, requester, connectionId, need }: StoredRequest): Promise<void> {
+    const access: Access | undefined = await this.#parts.currentAccess.accessOf(requesterBy)
     if (!access) throw failure('blocked', `${requester} may not use the console any more. Decline the request.`)
     try {
-      refuseBeyond(access, this.parts.connections, connectionId, need)
+      refuseBeyond(access, this.#parts.connections, connectionId, need)
     } catch {
       throw failure('blocked', `${requester} may not make this change any more. Decline the request.`)
     }

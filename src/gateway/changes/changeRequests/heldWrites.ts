@@ -71,12 +71,16 @@ export function withWrite(writes: readonly HeldWrite[], added: HeldWrite): HeldW
 }
 
 export class HeldWrites {
-  constructor(private readonly dependencies: HeldWriteDependencies) {}
+  readonly #dependencies: HeldWriteDependencies
+
+  constructor(dependencies: HeldWriteDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** The effect of each write on the current records, which are read one after another. */
   async plan(target: UpstreamTarget, writes: readonly HeldWrite[]): Promise<PlannedWrite[]> {
     const planned: PlannedWrite[] = []
-    for (const write of writes) planned.push(await this.planOne(target, write))
+    for (const write of writes) planned.push(await this.#planOne(target, write))
     return planned
   }
 
@@ -96,12 +100,12 @@ export class HeldWrites {
     const name = location && recordName(target, location)
     const base = name !== null && touched.has(name) ? undefined : revision
     const sent = { location, base, needsCurrent: false, operation: () => operation }
-    const { result } = await this.dependencies.guardedWrites.write(target, sent)
+    const { result } = await this.#dependencies.guardedWrites.write(target, sent)
     if (name !== null) touched.add(name)
     return fieldsNotKept(operation.endpoint, bodyOf(write.body), result)
   }
 
-  private async planOne(target: UpstreamTarget, write: HeldWrite): Promise<PlannedWrite> {
+  async #planOne(target: UpstreamTarget, write: HeldWrite): Promise<PlannedWrite> {
     const endpoint = endpointOf(write)
     const location = recordLocation(endpoint, write.params)
     const plain = { key: write.key, kind: write.resource, name: write.name, recordId: lastOf(write.params) }
@@ -115,14 +119,14 @@ export class HeldWrites {
       ...(endpoint.verb === 'create' && { recordId: null }),
     }
     if (!location) return { write, view, revision: undefined, identity: stringifyJson([write.key, write.body]) }
-    const current = await readRecord(this.dependencies.deployments, target, location).catch(asGone)
+    const current = await readRecord(this.#dependencies.deployments, target, location).catch(asGone)
     if (current === gone) {
       const problem = 'The record was deleted since.'
       const identity = stringifyJson([write.key, write.body, null])
       return { write, view: { ...view, changedSince: true, problem }, revision: undefined, identity }
     }
     const rule = location.reader.record
-    const revision = this.dependencies.revisions.of(rule, current)
+    const revision = this.#dependencies.revisions.of(rule, current)
     const changes = changesOf(endpoint, write, current)
     return {
       write,
@@ -131,7 +135,7 @@ export class HeldWrites {
       view: {
         ...view,
         ...fieldsOf(endpoint, changes, askedOf(endpoint, write)),
-        changedSince: this.dependencies.revisions.of(rule, write.asked) !== revision,
+        changedSince: this.#dependencies.revisions.of(rule, write.asked) !== revision,
       },
     }
   }

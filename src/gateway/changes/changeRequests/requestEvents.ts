@@ -28,18 +28,20 @@ interface EventFacts {
 
 /** Stores and lists the events of requests. Their order is kept even within a millisecond. */
 export class RequestEvents {
-  private counter = 0
-  private readonly stored: StoredRows
+  #counter = 0
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly own: OwnWrites,
-    private readonly now: () => number,
-  ) {
-    this.stored = new StoredRows(own, 'change_request_events')
+  readonly #own: OwnWrites
+  readonly #now: () => number
+
+  constructor(own: OwnWrites, now: () => number) {
+    this.#own = own
+    this.#now = now
+    this.#stored = new StoredRows(own, 'change_request_events')
   }
 
   async add(requestId: string, kind: ChangeRequestEventKind, facts: EventFacts = {}): Promise<void> {
-    await this.own.transact((transaction) => this.addIn(transaction, requestId, kind, facts))
+    await this.#own.transact((transaction) => this.addIn(transaction, requestId, kind, facts))
   }
 
   /** Stores an event in the transaction of the change that it describes. */
@@ -47,10 +49,10 @@ export class RequestEvents {
     { run }: Statements,
     requestId: string,
     kind: ChangeRequestEventKind,
-    { actor, text: body, at = new Date(this.now()).toISOString() }: EventFacts = {},
+    { actor, text: body, at = new Date(this.#now()).toISOString() }: EventFacts = {},
   ): Promise<void> {
     await run('INSERT INTO change_request_events (id, request_id, kind, at, actor, body) VALUES (?, ?, ?, ?, ?, ?)', [
-      this.nextId(),
+      this.#nextId(),
       requestId,
       kind,
       at,
@@ -60,31 +62,34 @@ export class RequestEvents {
   }
 
   async of(requestId: string): Promise<ChangeRequestEvent[]> {
-    const rows = await this.own.rows(
+    const rows = await this.#own.rows(
       'SELECT id, kind, at, actor, body FROM change_request_events WHERE request_id = ? ORDER BY at, id',
       [requestId],
     )
-    return this.stored.each(rows, (row) => {
+    return this.#stored.each(rows, (row) => {
       const { kind, at, actor, body } = eventRow.parse(row)
       return { kind, at, ...(actor !== null && { actor }), ...(body !== null && { text: body }) }
     })
   }
 
-  private nextId(): string {
-    this.counter += 1
-    return `${String(this.counter).padStart(12, '0')}${randomBytes(6).toString('hex')}`
+  #nextId(): string {
+    this.#counter += 1
+    return `${String(this.#counter).padStart(12, '0')}${randomBytes(6).toString('hex')}`
   }
 }
 
 export class RequestOutcomes {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(private readonly own: OwnWrites) {
-    this.stored = new StoredRows(own, 'change_request_outcomes')
+  readonly #own: OwnWrites
+
+  constructor(own: OwnWrites) {
+    this.#own = own
+    this.#stored = new StoredRows(own, 'change_request_outcomes')
   }
 
   async set(requestId: string, key: string, state: RequestedOutcome['state'], reason?: string): Promise<void> {
-    await this.own.write({
+    await this.#own.write({
       sql: `INSERT INTO change_request_outcomes (request_id, change_key, state, reason) VALUES (?, ?, ?, ?)
         ON CONFLICT (request_id, change_key) DO UPDATE SET state = excluded.state, reason = excluded.reason`,
       args: [requestId, key, state, reason ?? null],
@@ -94,8 +99,8 @@ export class RequestOutcomes {
   /** The outcomes of a request. A damaged one counts as unknown: its change may have been sent, and is not sent again. */
   async of(requestId: string): Promise<RequestedOutcome[]> {
     const sql = 'SELECT request_id, change_key, state, reason FROM change_request_outcomes WHERE request_id = ?'
-    return (await this.own.rows(sql, [requestId])).map(
-      (row) => this.stored.ifReadable(row, outcomeOf) ?? damagedOutcome(String(row['change_key'])),
+    return (await this.#own.rows(sql, [requestId])).map(
+      (row) => this.#stored.ifReadable(row, outcomeOf) ?? damagedOutcome(String(row['change_key'])),
     )
   }
 }

@@ -16,7 +16,11 @@ interface NoticeDependencies {
 }
 
 export class RequestNotices {
-  constructor(private readonly dependencies: NoticeDependencies) {}
+  readonly #dependencies: NoticeDependencies
+
+  constructor(dependencies: NoticeDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** Stores a notification in the transaction of what it tells. `sendSoon` sends it once that is committed. */
   async tell(
@@ -26,7 +30,7 @@ export class RequestNotices {
     actor?: string,
     reason?: string,
   ): Promise<void> {
-    const { approvals, notices, connections } = this.dependencies
+    const { approvals, notices, connections } = this.#dependencies
     const connection = connections.list().find(({ id }) => id === request.connectionId)
     if (!connection) return
     const { receiver } = await approvals.settings(connection.id, transaction)
@@ -42,11 +46,11 @@ export class RequestNotices {
   }
 
   sendSoon(): void {
-    this.dependencies.notices.sendSoon()
+    this.#dependencies.notices.sendSoon()
   }
 
   /** Where people decide about a request. */
   linkOf({ id }: Pick<StoredRequest, 'id'>): string {
-    return `${this.dependencies.consoleUrl()}/change-requests/${id}`
+    return `${this.#dependencies.consoleUrl()}/change-requests/${id}`
   }
 }

@@ -41,22 +41,26 @@ export interface RequestPlan {
 }
 
 export class RequestPlans {
-  constructor(private readonly dependencies: PlanDependencies) {}
+  readonly #dependencies: PlanDependencies
+
+  constructor(dependencies: PlanDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** @throws ApiFailure if the deployment cannot be read, or the connection leads to another one by now */
   async of(request: StoredRequest, content: Content): Promise<RequestPlan> {
     if (content.kind === 'setting') return settingPlan(request)
-    const target = this.targetOf(request, content)
+    const target = this.#targetOf(request, content)
     if (content.kind === 'writes') {
-      const writes = await this.dependencies.writes.plan(target, content.writes)
+      const writes = await this.#dependencies.writes.plan(target, content.writes)
       const requests = writes.reduce((sum, { revision }) => sum + (revision === undefined ? 1 : 2), 0)
       const isReady = writes.every(({ view }) => view.problem === undefined)
       return {
-        view: await this.view(request, target, writes, requests, isReady),
+        view: await this.#view(request, target, writes, requests, isReady),
         work: { kind: 'writes', target, writes },
       }
     }
-    const { inventory } = await this.dependencies.inventories.read(request.connectionId, {
+    const { inventory } = await this.#dependencies.inventories.read(request.connectionId, {
       maxAge: 0,
       priority: 'user',
     })
@@ -66,44 +70,41 @@ export class RequestPlans {
     const changes = steps.map((step) => plannedStep(step, first.get(step.key)))
     const isReady = plan.ready && steps.length > 0
     return {
-      view: await this.view(request, target, changes, plan.requests, isReady),
+      view: await this.#view(request, target, changes, plan.requests, isReady),
       work: { kind: 'run', target, steps },
     }
   }
 
-  private targetOf(
-    { connectionId }: StoredRequest,
-    { deployment }: Exclude<Content, { kind: 'setting' }>,
-  ): UpstreamTarget {
-    const target = this.dependencies.connections.open(connectionId)
+  #targetOf({ connectionId }: StoredRequest, { deployment }: Exclude<Content, { kind: 'setting' }>): UpstreamTarget {
+    const target = this.#dependencies.connections.open(connectionId)
     if (locationOf(target).deployment === deployment) return target
     throw failure('blocked', 'This connection leads to another deployment than when the request was opened.')
   }
 
-  private async view(
+  async #view(
     request: StoredRequest,
     target: UpstreamTarget,
     planned: readonly PlannedChange[],
     requests: number,
     ready: boolean,
   ): Promise<RequestedPlan> {
-    const budget = this.dependencies.deployments.budgetOf(target).state()
+    const budget = this.#dependencies.deployments.budgetOf(target).state()
     // The latest read is part of the history before it is asked who changed it.
-    if (planned.some(({ view }) => view.changedSince)) await this.dependencies.history.settled()
-    const changes = await Promise.all(planned.map(({ view }) => this.withAuthor(request, target, view)))
+    if (planned.some(({ view }) => view.changedSince)) await this.#dependencies.history.settled()
+    const changes = await Promise.all(planned.map(({ view }) => this.#withAuthor(request, target, view)))
     const digest = digestOf(request, planned)
     return { changes, requests, seconds: secondsFor(requests, target, budget), ready, digest }
   }
 
   /** Who changed the record since the request was opened. */
-  private async withAuthor(
+  async #withAuthor(
     { openedAt }: StoredRequest,
     target: UpstreamTarget,
     view: RequestedPlan['changes'][number],
   ): Promise<RequestedPlan['changes'][number]> {
     if (!view.changedSince || view.recordId === null) return view
     const { deployment } = locationOf(target)
-    const versions = await this.dependencies.history.queries.versions(deployment, view.kind, view.recordId)
+    const versions = await this.#dependencies.history.queries.versions(deployment, view.kind, view.recordId)
     const change = versions.find((version) => version.change && version.change.at > openedAt)?.change
     if (!change) return view
     return { ...view, changedBy: { actor: change.actor ?? 'Somebody outside of this console', at: change.at } }

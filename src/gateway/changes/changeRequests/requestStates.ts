@@ -20,24 +20,28 @@ interface StateDependencies {
 }
 
 export class RequestStates {
-  constructor(private readonly dependencies: StateDependencies) {}
+  readonly #dependencies: StateDependencies
+
+  constructor(dependencies: StateDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** @throws notFound, DamagedRow */
   async known(id: string): Promise<StoredRequest> {
-    return this.settled(await this.dependencies.undecided.known(id))
+    return this.#settled(await this.#dependencies.undecided.known(id))
   }
 
   /** Ends the requests whose time is over, and those that a console left. */
   async sweep(): Promise<void> {
-    await this.dependencies.undecided.expire()
-    const underWay = await this.dependencies.store.list({ states: ['carryingOut'], limit: maxUnderWay })
+    await this.#dependencies.undecided.expire()
+    const underWay = await this.#dependencies.store.list({ states: ['carryingOut'], limit: maxUnderWay })
     // The outcome of a damaged one is not known: it stays as it is.
-    for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)
+    for (const request of underWay) await this.#settled(request).catch(undefinedIfDamaged)
   }
 
   /** Notes who approved a request. Its notification is sent once, although several consoles may find out. */
   async noteApproved(request: StoredRequest): Promise<void> {
-    const { store, notices } = this.dependencies
+    const { store, notices } = this.#dependencies
     await store.noteApproved(request, (approved, transaction) =>
       notices.tell(transaction, 'changeRequest.approved', approved, approved.decidedBy),
     )
@@ -45,8 +49,8 @@ export class RequestStates {
   }
 
   /** A request as it is: its run may have ended since, or the console that carried it out. */
-  private async settled(request: StoredRequest): Promise<StoredRequest> {
-    const { store, runs, carryOut } = this.dependencies
+  async #settled(request: StoredRequest): Promise<StoredRequest> {
+    const { store, runs, carryOut } = this.#dependencies
     const isUnderWay = request.state === 'carryingOut'
     const isResumable = request.state === 'carriedOutWithFailures' && request.runId !== undefined
     if (!isUnderWay && !isResumable) return request
@@ -60,12 +64,12 @@ export class RequestStates {
       carryOut.noteSettled(request.id)
       const state = run && stateOf(run.state)
       if (state && state !== request.state) await store.setState(request.id, request.state, state)
-    } else if (isLeft) await this.settleLeft(request)
+    } else if (isLeft) await this.#settleLeft(request)
     return (await store.get(request.id)) ?? request
   }
 
-  private async settleLeft(request: StoredRequest): Promise<void> {
-    const { store, carryOut } = this.dependencies
+  async #settleLeft(request: StoredRequest): Promise<void> {
+    const { store, carryOut } = this.#dependencies
     const content = await store.content(request)
     if (content.kind === 'writes') {
       await this.noteApproved(request)

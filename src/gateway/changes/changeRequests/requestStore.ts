@@ -37,18 +37,21 @@ const nothing: Also = async () => {}
 export class RequestStore {
   readonly events: RequestEvents
   readonly outcomes: RequestOutcomes
-  private readonly stored: StoredRows
-  private readonly contents: StoredRows
-  private readonly plans: StoredRows
+  readonly #stored: StoredRows
+  readonly #contents: StoredRows
+  readonly #plans: StoredRows
 
-  constructor(
-    private readonly own: OwnWrites,
-    private readonly sealed: SealedJson,
-    private readonly now: () => number = currentTime,
-  ) {
-    this.stored = new StoredRows(own, 'change_requests')
-    this.contents = new StoredRows(own, 'change_requests', 'content')
-    this.plans = new StoredRows(own, 'change_requests', 'approved plan')
+  readonly #own: OwnWrites
+  readonly #sealed: SealedJson
+  readonly #now: () => number
+
+  constructor(own: OwnWrites, sealed: SealedJson, now: () => number = currentTime) {
+    this.#own = own
+    this.#sealed = sealed
+    this.#now = now
+    this.#stored = new StoredRows(own, 'change_requests')
+    this.#contents = new StoredRows(own, 'change_requests', 'content')
+    this.#plans = new StoredRows(own, 'change_requests', 'approved plan')
     this.events = new RequestEvents(own, now)
     this.outcomes = new RequestOutcomes(own)
   }
@@ -61,9 +64,9 @@ export class RequestStore {
   /** Opens a request. */
   create(newRequest: NewRequest, also: Also): Promise<StoredRequest> {
     const id = randomBytes(9).toString('hex')
-    const at = this.iso()
+    const at = this.#iso()
     const { content, requester: actor, reason } = newRequest
-    return this.own.transact(async (transaction) => {
+    return this.#own.transact(async (transaction) => {
       const [row] = await transaction.rows(
         `INSERT INTO change_requests (id, number, connection_id, state, origin, title, reason, requester_id, requester,
             requester_by, need, changes, opened_at, expires_at, revision, sealed, agent)
@@ -82,7 +85,7 @@ export class RequestStore {
           changesIn(content),
           at,
           newRequest.expiresAt,
-          sealText(this.sealed, contextOf(id), content),
+          sealText(this.#sealed, contextOf(id), content),
           newRequest.agent ?? null,
         ],
       )
@@ -101,17 +104,17 @@ export class RequestStore {
 
   /** @throws DamagedRow */
   async get(id: string): Promise<StoredRequest | undefined> {
-    const [row] = await this.own.rows(`SELECT ${requestColumns} FROM change_requests WHERE id = ?`, [id])
-    return row && this.stored.one(row, requestOf)
+    const [row] = await this.#own.rows(`SELECT ${requestColumns} FROM change_requests WHERE id = ?`, [id])
+    return row && this.#stored.one(row, requestOf)
   }
 
   /** @throws conflict for a request that ended meanwhile: what it sends is forgotten then; DamagedRow */
   async content({ id }: StoredRequest): Promise<Content> {
-    const [row] = await this.own.rows('SELECT id, sealed FROM change_requests WHERE id = ?', [id])
+    const [row] = await this.#own.rows('SELECT id, sealed FROM change_requests WHERE id = ?', [id])
     const sealed = String(row?.['sealed'] ?? '')
     if (!row || sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
     // Sealed by this class.
-    return this.contents.one(row, () => openText(this.sealed, contextOf(id), sealed) as Content)
+    return this.#contents.one(row, () => openText(this.#sealed, contextOf(id), sealed) as Content)
   }
 
   /** The newest first, without damaged ones. */
@@ -124,14 +127,14 @@ export class RequestStore {
     const sql = `SELECT ${requestColumns} FROM change_requests WHERE ${parts.map(([part]) => part).join(' AND ')}
       ORDER BY number DESC LIMIT ? OFFSET ?`
     const args = parts.flatMap(([, ...values]) => values)
-    return this.stored.page(limit, (wanted, offset) => this.own.rows(sql, [...args, wanted, offset]), requestOf)
+    return this.#stored.page(limit, (wanted, offset) => this.#own.rows(sql, [...args, wanted, offset]), requestOf)
   }
 
   /** The number of requests that wait, by connection. */
   async waiting(): Promise<Map<string, number>> {
-    const rows = await this.own.rows(
+    const rows = await this.#own.rows(
       "SELECT connection_id, count(*) AS n FROM change_requests WHERE state = 'waiting' AND expires_at > ? GROUP BY connection_id",
-      [this.iso()],
+      [this.#iso()],
     )
     return new Map(rows.map((row) => [String(row['connection_id']), Number(row['n'])]))
   }
@@ -140,14 +143,14 @@ export class RequestStore {
   async setContent({ id, revision }: StoredRequest, content: Content, need: RequestNeed): Promise<boolean> {
     const sql = `UPDATE change_requests SET sealed = ?, changes = ?, need = ?, digest = NULL, revision = revision + 1
       WHERE id = ? AND revision = ? AND state = 'waiting' RETURNING id`
-    const args = [sealText(this.sealed, contextOf(id), content), changesIn(content), need, id, revision]
-    return (await this.own.returned(sql, args)).length > 0
+    const args = [sealText(this.#sealed, contextOf(id), content), changesIn(content), need, id, revision]
+    return (await this.#own.returned(sql, args)).length > 0
   }
 
   /** True for only one of the processes that see another plan than the last one. */
   async noteDigest({ id, digest }: StoredRequest, seen: string): Promise<boolean> {
     const sql = `UPDATE change_requests SET digest = ? WHERE id = ? AND coalesce(digest, '') = ? AND state = 'waiting' RETURNING id`
-    return (await this.own.returned(sql, [seen, id, digest ?? ''])).length > 0
+    return (await this.#own.returned(sql, [seen, id, digest ?? ''])).length > 0
   }
 
   /**
@@ -160,8 +163,8 @@ export class RequestStore {
     plan: RequestedPlan,
     runId: string | null,
   ): Promise<boolean> {
-    const at = this.iso()
-    const rows = await this.own.returned(
+    const at = this.#iso()
+    const rows = await this.#own.returned(
       `UPDATE change_requests SET state = 'carryingOut', decided_at = ?, decided_by = ?, decider_id = ?, run_id = ?, owner = ?,
           approved = ?, digest = ? WHERE id = ? AND revision = ? AND state = 'waiting' AND expires_at > ? RETURNING id`,
       [
@@ -169,8 +172,8 @@ export class RequestStore {
         by.actor,
         by.personId,
         runId,
-        this.own.owner,
-        sealText(this.sealed, approvedContext(id), plan),
+        this.#own.owner,
+        sealText(this.#sealed, approvedContext(id), plan),
         plan.digest,
         id,
         revision,
@@ -183,7 +186,7 @@ export class RequestStore {
   /** Notes the approval once, at the time of the approval: a short change may be carried out before this runs. */
   async noteApproved(request: StoredRequest, also: Also): Promise<void> {
     const { id, decidedBy: actor = '', decidedAt: at } = request
-    await this.own.transact(async (transaction) => {
+    await this.#own.transact(async (transaction) => {
       const known = "SELECT 1 FROM change_request_events WHERE request_id = ? AND kind = 'approved' AND at = ?"
       if ((await transaction.rows(known, [id, at ?? ''])).length > 0) return
       await this.events.addIn(transaction, id, 'approved', { actor, at })
@@ -197,16 +200,16 @@ export class RequestStore {
    */
   async takeOver(id: string): Promise<boolean> {
     const isLeft = `id = ? AND state = 'carryingOut' AND ${ownerHasEnded}`
-    if ((await this.own.rows(`SELECT 1 FROM change_requests WHERE ${isLeft}`, [id])).length === 0) return false
+    if ((await this.#own.rows(`SELECT 1 FROM change_requests WHERE ${isLeft}`, [id])).length === 0) return false
     const sql = `UPDATE change_requests SET owner = ? WHERE ${isLeft} RETURNING id`
-    return (await this.own.returned(sql, [this.own.owner, id])).length > 0
+    return (await this.#own.returned(sql, [this.#own.owner, id])).length > 0
   }
 
   /** An approval that could not be followed by anything: the request waits again. */
   async takeBack(id: string): Promise<boolean> {
     const sql = `UPDATE change_requests SET state = 'waiting', decided_at = NULL, decided_by = NULL, decider_id = NULL, run_id = NULL,
       approved = NULL, owner = NULL WHERE id = ? AND state = 'carryingOut' RETURNING id`
-    return (await this.own.returned(sql, [id])).length > 0
+    return (await this.#own.returned(sql, [id])).length > 0
   }
 
   /** Ends a request that waits. @returns whether it happened: not if somebody else was first */
@@ -218,25 +221,25 @@ export class RequestStore {
   ): Promise<boolean> {
     const sql = `UPDATE change_requests SET state = ?, decided_at = ?, decided_by = ?, decider_id = ?, sealed = ''
       WHERE id = ? AND state = 'waiting' AND expires_at > ? RETURNING ${requestColumns}`
-    const at = this.iso()
-    return this.own.transact(async (transaction) => {
+    const at = this.#iso()
+    return this.#own.transact(async (transaction) => {
       const [row] = await transaction.rows(sql, [state, at, actor, personId, id, at])
       if (!row) return false
       await this.events.addIn(transaction, id, state, { actor, ...(text !== undefined && { text }) })
-      await also(this.stored.one(row, requestOf), transaction)
+      await also(this.#stored.one(row, requestOf), transaction)
       return true
     })
   }
 
   /** Ends the requests whose time is over, each of them once, whichever console notices. */
   async expire(also: Also): Promise<void> {
-    const at = this.iso()
+    const at = this.#iso()
     const isOver = "state = 'waiting' AND expires_at <= ?"
-    if ((await this.own.rows(`SELECT 1 FROM change_requests WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
+    if ((await this.#own.rows(`SELECT 1 FROM change_requests WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
     const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at, sealed = ''
       WHERE ${isOver} RETURNING ${requestColumns}`
-    await this.own.transact(async (transaction) => {
-      for (const request of this.stored.each(await transaction.rows(sql, [at]), requestOf)) {
+    await this.#own.transact(async (transaction) => {
+      for (const request of this.#stored.each(await transaction.rows(sql, [at]), requestOf)) {
         await this.events.addIn(transaction, request.id, 'expired')
         await also(request, transaction)
       }
@@ -248,26 +251,26 @@ export class RequestStore {
     // Its body is kept no longer than needed: it may contain secrets.
     const forgets = to === 'carryingOut' ? '' : ", sealed = ''"
     const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING ${requestColumns}`
-    return this.own.transact(async (transaction) => {
+    return this.#own.transact(async (transaction) => {
       const [row] = await transaction.rows(sql, [to, id, from])
       if (!row) return false
       if (to === 'carriedOut' || to === 'carriedOutWithFailures') await this.events.addIn(transaction, id, to)
-      await also(this.stored.one(row, requestOf), transaction)
+      await also(this.#stored.one(row, requestOf), transaction)
       return true
     })
   }
 
   /** The plan that was approved. @throws DamagedRow */
   async approved({ id }: StoredRequest): Promise<RequestedPlan | undefined> {
-    const [row] = await this.own.rows('SELECT id, approved FROM change_requests WHERE id = ?', [id])
+    const [row] = await this.#own.rows('SELECT id, approved FROM change_requests WHERE id = ?', [id])
     const sealed = row?.['approved']
     if (!row || typeof sealed !== 'string') return undefined
     // Sealed by `approve`.
-    return this.plans.one(row, () => openText(this.sealed, approvedContext(id), sealed) as RequestedPlan)
+    return this.#plans.one(row, () => openText(this.#sealed, approvedContext(id), sealed) as RequestedPlan)
   }
 
-  private iso(): string {
-    return new Date(this.now()).toISOString()
+  #iso(): string {
+    return new Date(this.#now()).toISOString()
   }
 }
 

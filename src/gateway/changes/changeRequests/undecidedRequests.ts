@@ -14,7 +14,11 @@ interface UndecidedDependencies {
 }
 
 export class UndecidedRequests {
-  constructor(private readonly dependencies: UndecidedDependencies) {}
+  readonly #dependencies: UndecidedDependencies
+
+  constructor(dependencies: UndecidedDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /**
    * A request as it is stored, expired if its time is over. Whether its run has ended since is not looked at, see `RequestStates`.
@@ -22,14 +26,14 @@ export class UndecidedRequests {
    */
   async known(id: string): Promise<StoredRequest> {
     await this.expire()
-    const found = await this.dependencies.store.get(id)
+    const found = await this.#dependencies.store.get(id)
     if (!found) throw unknownChangeRequest()
     return found
   }
 
   /** Ends the requests whose time is over. */
   async expire(): Promise<void> {
-    const { store, audit, notices } = this.dependencies
+    const { store, audit, notices } = this.#dependencies
     await store.expire(async (request, transaction) => {
       const { connectionId, title, number } = request
       const event = 'changeRequest.expire'

@@ -43,14 +43,18 @@ interface Planned {
 }
 
 export class FileImports {
-  constructor(private readonly dependencies: ImportDependencies) {}
+  readonly #dependencies: ImportDependencies
+
+  constructor(dependencies: ImportDependencies) {
+    this.#dependencies = dependencies
+  }
 
   async plan(connectionId: string, input: Input): Promise<FileImportPlan> {
-    const target = this.dependencies.connections.open(connectionId)
+    const target = this.#dependencies.connections.open(connectionId)
     const isChanged = input.prune || input.leaveOut || Object.keys({ ...input.secrets, ...input.entered }).length > 0
-    const { plan, leftOut, secrets, files } = await this.planFor(target, input, isChanged ? inventoryFreshFor : 0)
+    const { plan, leftOut, secrets, files } = await this.#planFor(target, input, isChanged ? inventoryFreshFor : 0)
     return {
-      ...planView(target, plan, [], this.dependencies.deployments.budgetOf(target).state()),
+      ...planView(target, plan, [], this.#dependencies.deployments.budgetOf(target).state()),
       secrets: secrets.map((secret) => ({
         id: secretIdOf(secret.file.path, secret),
         name: secret.name,
@@ -64,17 +68,17 @@ export class FileImports {
 
   /** @throws conflict if the plan is another one by now: nothing is started */
   async start(connectionId: string, input: Start, sender: Sender): Promise<Started> {
-    const target = this.dependencies.connections.open(connectionId)
-    const { plan } = await this.planFor(target, input, 0)
+    const target = this.#dependencies.connections.open(connectionId)
+    const { plan } = await this.#planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { ...sender, continueOnFailure: input.continueOnFailure }
-    return this.dependencies.runner.start([{ kind: 'fileImport', target, steps: plan.steps, details }])
+    return this.#dependencies.runner.start([{ kind: 'fileImport', target, steps: plan.steps, details }])
   }
 
-  private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Planned> {
+  async #planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Planned> {
     // A file that cannot be read costs the deployment no request.
-    const { files, kinds } = await this.dependencies.zips.read(input.zip)
-    const { inventory } = await this.dependencies.inventories.read(target.connectionId, { maxAge, priority: 'user' })
+    const { files, kinds } = await this.#dependencies.zips.read(input.zip)
+    const { inventory } = await this.#dependencies.inventories.read(target.connectionId, { maxAge, priority: 'user' })
     const secretOf = ({ path }: RecordFile, variable: SecretVariable) => input.secrets[secretIdOf(path, variable)]
     const { wanted, secrets } = await runInTimeSlices(wantedRecords(files, directoryOf(inventory), secretOf))
     const removals = input.prune

@@ -27,15 +27,17 @@ const copyRow = z.object({ record: z.string(), id: z.string() })
 const mappingRow = z.object({ reference: z.string(), choice: z.string() })
 
 export class LinkStore {
-  private readonly storedLinks: StoredRows
-  private readonly storedMappings: StoredRows
+  readonly #storedLinks: StoredRows
+  readonly #storedMappings: StoredRows
 
-  constructor(
-    private readonly database: Database,
-    private readonly sealed: SealedJson,
-  ) {
-    this.storedLinks = new StoredRows(database, 'links')
-    this.storedMappings = new StoredRows(database, 'mappings')
+  readonly #database: Database
+  readonly #sealed: SealedJson
+
+  constructor(database: Database, sealed: SealedJson) {
+    this.#database = database
+    this.#sealed = sealed
+    this.#storedLinks = new StoredRows(database, 'links')
+    this.#storedMappings = new StoredRows(database, 'mappings')
   }
 
   /**
@@ -45,26 +47,26 @@ export class LinkStore {
   async links({ from, to }: Pair): Promise<Map<string, Link>> {
     const sql =
       'SELECT from_deployment, to_deployment, record, id, base FROM links WHERE from_deployment = ? AND to_deployment = ?'
-    const rows = await this.database.rows(sql, [from, to])
+    const rows = await this.#database.rows(sql, [from, to])
     return new Map(
       rows.map((row) => {
         const { record, id } = copyRow.parse(row)
-        return [record, { id, base: this.storedLinks.ifReadable(row, (stored) => this.baseOf(stored)) }]
+        return [record, { id, base: this.#storedLinks.ifReadable(row, (stored) => this.#baseOf(stored)) }]
       }),
     )
   }
 
-  private baseOf(row: Row): JsonObject | undefined {
+  #baseOf(row: Row): JsonObject | undefined {
     const { record, base } = linkRow.parse(row)
     // Sealed by `link`.
-    return base === null ? undefined : (this.sealed.open(record, new Uint8Array(base)) as JsonObject)
+    return base === null ? undefined : (this.#sealed.open(record, new Uint8Array(base)) as JsonObject)
   }
 
   /** The IDs of the copies, by `recordKey` of the side that is copied from. */
   async copies({ from, to }: Pair): Promise<Map<string, string>> {
     const sql =
       'SELECT from_deployment, to_deployment, record, id FROM links WHERE from_deployment = ? AND to_deployment = ?'
-    const rows = await this.database.rows(sql, [from, to])
+    const rows = await this.#database.rows(sql, [from, to])
     return new Map(rows.map((row) => copyRow.parse(row)).map(({ record, id }) => [record, id]))
   }
 
@@ -73,7 +75,7 @@ export class LinkStore {
     return {
       sql: `INSERT INTO links (from_deployment, to_deployment, record, id, base) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (from_deployment, to_deployment, record) DO UPDATE SET id = excluded.id, base = excluded.base`,
-      args: [from, to, record, id, base === undefined ? null : this.sealed.seal(record, base)],
+      args: [from, to, record, id, base === undefined ? null : this.#sealed.seal(record, base)],
     }
   }
 
@@ -89,9 +91,9 @@ export class LinkStore {
   async mappings({ from, to }: Pair): Promise<Map<string, MappingChoice>> {
     const sql =
       'SELECT from_deployment, to_deployment, reference, choice FROM mappings WHERE from_deployment = ? AND to_deployment = ?'
-    const rows = await this.database.rows(sql, [from, to])
+    const rows = await this.#database.rows(sql, [from, to])
     return new Map(
-      this.storedMappings.each(rows, (row) => {
+      this.#storedMappings.each(rows, (row) => {
         const { reference, choice } = mappingRow.parse(row)
         return [reference, mappingChoice.parse(JSON.parse(choice))]
       }),
@@ -104,6 +106,6 @@ export class LinkStore {
         ON CONFLICT (from_deployment, to_deployment, reference) DO UPDATE SET choice = excluded.choice`,
       args: [from, to, reference, JSON.stringify(choice)],
     }))
-    if (statements.length > 0) await this.database.write(...statements)
+    if (statements.length > 0) await this.#database.write(...statements)
   }
 }

@@ -37,21 +37,25 @@ interface Planned {
 }
 
 export class Promotions {
-  constructor(private readonly dependencies: PromotionDependencies) {}
+  readonly #dependencies: PromotionDependencies
+
+  constructor(dependencies: PromotionDependencies) {
+    this.#dependencies = dependencies
+  }
 
   /** The plan for each target, against what both sides have now. */
   async plan(input: Input): Promise<PromotionPlan> {
     const maxAge = input.targets.some((target) => isDecided(target) || Object.keys(target.mapping).length > 0)
       ? inventoryFreshFor
       : 0
-    const from = await this.read(input.from, maxAge)
+    const from = await this.#read(input.from, maxAge)
     const source = directoryOf(from)
-    const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, maxAge)))
+    const planned = await Promise.all(input.targets.map((target) => this.#planFor(input, target, from, maxAge)))
     const [first] = planned.flatMap((target) => (target instanceof ApiFailure ? [] : [target]))
     const views = planned.map((target, index): TargetPlan => {
       const connectionId = input.targets[index]?.connectionId ?? ''
       if (target instanceof ApiFailure) return noPlan(connectionId, target.message)
-      const budget = this.dependencies.deployments.budgetOf(target.target).state()
+      const budget = this.#dependencies.deployments.budgetOf(target.target).state()
       return planView(target.target, target.promotion.plan, target.promotion.mapping, budget)
     })
     return {
@@ -67,10 +71,10 @@ export class Promotions {
    * @throws conflict if a plan is another one by now, or something is left to decide: nothing is started
    */
   async start(input: Start, sender: Sender): Promise<Started> {
-    const { connections, links, runner } = this.dependencies
+    const { connections, links, runner } = this.#dependencies
     const source = connections.open(input.from)
-    const from = await this.read(input.from, 0)
-    const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, 0)))
+    const from = await this.#read(input.from, 0)
+    const planned = await Promise.all(input.targets.map((target) => this.#planFor(input, target, from, 0)))
     const ready = planned.map((target, index) => {
       if (target instanceof ApiFailure) throw target
       refuseOther(target.promotion.plan, input.digests[input.targets[index]?.connectionId ?? ''])
@@ -96,18 +100,18 @@ export class Promotions {
     return started
   }
 
-  private async planFor(
+  async #planFor(
     { from: fromId, records }: Input,
     { connectionId, mapping, sides, entered }: Target,
     from: Inventory,
     maxAge: number,
   ): Promise<Planned | ApiFailure> {
     try {
-      const { connections, links } = this.dependencies
+      const { connections, links } = this.#dependencies
       if (connectionId === fromId) throw failure('invalid', 'A connection cannot be promoted to itself.')
       const [source, target] = [connections.open(fromId), connections.open(connectionId)]
       const pair = { from: deploymentKey(source), to: deploymentKey(target) }
-      const to = await this.read(connectionId, maxAge)
+      const to = await this.#read(connectionId, maxAge)
       const planning = planPromotionStepwise({
         chosen: records,
         from,
@@ -126,8 +130,8 @@ export class Promotions {
   }
 
   /** @param maxAge 0 to read it now */
-  private async read(connectionId: string, maxAge: number): Promise<Inventory> {
-    return (await this.dependencies.inventories.read(connectionId, { maxAge, priority: 'user' })).inventory
+  async #read(connectionId: string, maxAge: number): Promise<Inventory> {
+    return (await this.#dependencies.inventories.read(connectionId, { maxAge, priority: 'user' })).inventory
   }
 }
 

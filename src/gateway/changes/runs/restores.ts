@@ -38,29 +38,33 @@ interface RestoreDependencies {
 }
 
 export class Restores {
-  constructor(private readonly dependencies: RestoreDependencies) {}
+  readonly #dependencies: RestoreDependencies
+
+  constructor(dependencies: RestoreDependencies) {
+    this.#dependencies = dependencies
+  }
 
   async plan(connectionId: string, input: Input): Promise<TargetPlan> {
-    const target = this.dependencies.connections.open(connectionId)
-    const plan = await this.planFor(target, input, isDecided(input) ? inventoryFreshFor : 0)
-    return planView(target, plan, [], this.dependencies.deployments.budgetOf(target).state())
+    const target = this.#dependencies.connections.open(connectionId)
+    const plan = await this.#planFor(target, input, isDecided(input) ? inventoryFreshFor : 0)
+    return planView(target, plan, [], this.#dependencies.deployments.budgetOf(target).state())
   }
 
   /** @throws conflict if the plan is another one by now: nothing is started */
   async start(connectionId: string, input: Start, sender: Sender): Promise<Started> {
-    const target = this.dependencies.connections.open(connectionId)
-    const plan = await this.planFor(target, input, 0)
+    const target = this.#dependencies.connections.open(connectionId)
+    const plan = await this.#planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { ...sender, continueOnFailure: input.continueOnFailure }
-    return this.dependencies.runner.start([{ kind: 'restore', target, steps: plan.steps, details }])
+    return this.#dependencies.runner.start([{ kind: 'restore', target, steps: plan.steps, details }])
   }
 
-  private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
-    const { history, inventories } = this.dependencies
+  async #planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
+    const { history, inventories } = this.#dependencies
     const { inventory: now } = await inventories.read(target.connectionId, { maxAge, priority: 'user' })
     // The latest read is part of the history before it is asked.
     await history.settled()
-    const moment = await this.momentOf(target, input, now)
+    const moment = await this.#momentOf(target, input, now)
     const chosen = input.records ?? input.versions
     const planning = planRestorationStepwise({ moment, target: now, chosen, choices: choicesOf(input.sides) })
     return withEntered(await runInTimeSlices(planning), input.entered)
@@ -71,13 +75,13 @@ export class Restores {
    * are: that it does not have them does not mean that they were not there. So do those whose version is damaged, unless they
    * are to be restored.
    */
-  private async momentOf(
+  async #momentOf(
     target: UpstreamTarget,
     { time, versions, records: chosen }: Input,
     now: Inventory,
   ): Promise<Inventory> {
     const { deployment } = locationOf(target)
-    const { history } = this.dependencies
+    const { history } = this.#dependencies
     const { present: at, known } = await history.queries.at(deployment, time ?? currentIsoTime())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))
     for (const { kind, version } of named.values()) {

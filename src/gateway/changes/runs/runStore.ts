@@ -101,29 +101,31 @@ const stepRow = z.object({
 })
 
 export class RunStore {
-  private readonly database: Database
-  private readonly stored: StoredRows
-  private readonly storedSteps: StoredRows
+  readonly #database: Database
+  readonly #stored: StoredRows
+  readonly #storedSteps: StoredRows
 
-  constructor(
-    private readonly own: OwnWrites,
-    private readonly sealed: SealedJson,
-  ) {
-    this.database = own.database
-    this.stored = new StoredRows(own, 'runs')
-    this.storedSteps = new StoredRows(own, 'run_steps')
+  readonly #own: OwnWrites
+  readonly #sealed: SealedJson
+
+  constructor(own: OwnWrites, sealed: SealedJson) {
+    this.#own = own
+    this.#sealed = sealed
+    this.#database = own.database
+    this.#stored = new StoredRows(own, 'runs')
+    this.#storedSteps = new StoredRows(own, 'run_steps')
   }
 
   /** The console that carries out the runs of this process. */
   get owner(): string | null {
-    return this.own.owner
+    return this.#own.owner
   }
 
   /** Runs that were under way when their console ended wait for somebody to resume them. */
   async settleInterrupted(): Promise<void> {
     const left = `state IN ('running', 'stopping') AND ${ownerHasEnded}`
-    if ((await this.database.rows(`SELECT 1 FROM runs WHERE ${left} LIMIT 1`)).length === 0) return
-    await this.own.write({ sql: `UPDATE runs SET state = 'interrupted' WHERE ${left}` })
+    if ((await this.#database.rows(`SELECT 1 FROM runs WHERE ${left} LIMIT 1`)).length === 0) return
+    await this.#own.write({ sql: `UPDATE runs SET state = 'interrupted' WHERE ${left}` })
   }
 
   /**
@@ -131,8 +133,8 @@ export class RunStore {
    * @throws blocked while a run of another console writes to one of the deployments
    */
   async create(runs: readonly NewStoredRun[]): Promise<void> {
-    await this.own.transact(async (transaction) => {
-      for (const run of runs) await this.refuseSecond(transaction, run.id, run.place)
+    await this.#own.transact(async (transaction) => {
+      for (const run of runs) await this.#refuseSecond(transaction, run.id, run.place)
       for (const run of runs) {
         const { id, kind, state, connectionId, startedAt, details, place } = run
         await transaction.run(
@@ -144,7 +146,7 @@ export class RunStore {
             state,
             connectionId,
             startedAt,
-            this.sealed.seal(id, details),
+            this.#sealed.seal(id, details),
             this.owner,
             place.deployment,
             place.origin,
@@ -154,7 +156,7 @@ export class RunStore {
           await transaction.run("INSERT INTO run_steps (run_id, position, state, step) VALUES (?, ?, 'waiting', ?)", [
             id,
             position,
-            this.sealed.seal(`${id} ${position}`, step),
+            this.#sealed.seal(`${id} ${position}`, step),
           ])
         }
       }
@@ -167,19 +169,19 @@ export class RunStore {
    * @throws blocked if it is under way on another one, or another one writes to the deployment
    */
   async resume(id: string, place: DeploymentLocation, details: RunDetails): Promise<void> {
-    await this.own.transact(async (transaction) => {
-      await this.refuseSecond(transaction, id, place)
+    await this.#own.transact(async (transaction) => {
+      await this.#refuseSecond(transaction, id, place)
       const resumed = await transaction.run(
         `UPDATE runs SET state = 'running', finished_at = NULL, details = ?, owner = ?, deployment = ?, origin = ?
           WHERE id = ? AND state <> 'done' AND (state NOT IN ('running', 'stopping') OR owner = ?)`,
-        [this.sealed.seal(id, details), this.owner, place.deployment, place.origin, id, this.owner],
+        [this.#sealed.seal(id, details), this.owner, place.deployment, place.origin, id, this.owner],
       )
       if (resumed === 0) throw failure('blocked', 'This run is under way or done by now.')
     })
   }
 
   async setState(id: string, state: RunState, finishedAt: string | null): Promise<void> {
-    await this.own.write({
+    await this.#own.write({
       sql: 'UPDATE runs SET state = ?, finished_at = ? WHERE id = ?',
       args: [state, finishedAt, id],
     })
@@ -187,7 +189,7 @@ export class RunStore {
 
   /** Shows that a run ends after its present step, unless it has ended. Its console looks for it every second. */
   async noteStopping(id: string): Promise<void> {
-    await this.own.write({
+    await this.#own.write({
       sql: "UPDATE runs SET state = 'stopping' WHERE id = ? AND state = 'running'",
       args: [id],
     })
@@ -195,22 +197,22 @@ export class RunStore {
 
   /** The IDs of the runs of this console that somebody stopped. */
   async stopping(): Promise<string[]> {
-    const rows = await this.database.rows("SELECT id FROM runs WHERE state = 'stopping' AND owner = ?", [this.owner])
+    const rows = await this.#database.rows("SELECT id FROM runs WHERE state = 'stopping' AND owner = ?", [this.owner])
     return rows.map((row) => String(row['id']))
   }
 
   async setDetails(id: string, details: RunDetails): Promise<void> {
-    await this.own.write({
+    await this.#own.write({
       sql: 'UPDATE runs SET details = ? WHERE id = ?',
-      args: [this.sealed.seal(id, details), id],
+      args: [this.#sealed.seal(id, details), id],
     })
   }
 
   /** Marks a step as running. @param step stored in place of the planned one, for a resumed run */
   async begin(id: string, position: number, step?: PlanStep): Promise<void> {
     const more = step === undefined ? '' : ', step = ?'
-    const args = step === undefined ? [] : [this.sealed.seal(`${id} ${position}`, step)]
-    await this.own.write({
+    const args = step === undefined ? [] : [this.#sealed.seal(`${id} ${position}`, step)]
+    await this.#own.write({
       sql: `UPDATE run_steps SET state = 'running'${more} WHERE run_id = ? AND position = ?`,
       args: [...args, id, position],
     })
@@ -218,8 +220,8 @@ export class RunStore {
 
   /** Stores the outcome of a step, and in the same transaction what it teaches, such as links. */
   async settle(id: string, position: number, outcome: StepOutcome, more: readonly Statement[]): Promise<void> {
-    const bytes = this.sealed.seal(`${id} ${position}`, outcome)
-    await this.own.write(
+    const bytes = this.#sealed.seal(`${id} ${position}`, outcome)
+    await this.#own.write(
       {
         sql: 'UPDATE run_steps SET state = ?, outcome = ? WHERE run_id = ? AND position = ?',
         args: [outcome.state, bytes, id, position],
@@ -231,14 +233,14 @@ export class RunStore {
   /** The newest first, without damaged ones. */
   list(limit: number): Promise<StoredRun[]> {
     const sql = 'SELECT * FROM runs ORDER BY number DESC LIMIT ? OFFSET ?'
-    const page = (wanted: number, offset: number) => this.database.rows(sql, [wanted, offset])
-    return this.stored.page(limit, page, (row) => this.runOf(row))
+    const page = (wanted: number, offset: number) => this.#database.rows(sql, [wanted, offset])
+    return this.#stored.page(limit, page, (row) => this.#runOf(row))
   }
 
   /** @throws DamagedRow */
   async get(id: string): Promise<StoredRun | undefined> {
-    const [row] = await this.database.rows('SELECT * FROM runs WHERE id = ?', [id])
-    return row && this.stored.one(row, () => this.runOf(row))
+    const [row] = await this.#database.rows('SELECT * FROM runs WHERE id = ?', [id])
+    return row && this.#stored.one(row, () => this.#runOf(row))
   }
 
   /** The connections of a run, which decide who may see it. @throws DamagedRow */
@@ -249,15 +251,15 @@ export class RunStore {
 
   /** All of them: a run is not carried out in part. @throws DamagedRow */
   async steps(id: string): Promise<StoredStep[]> {
-    return (await this.stepRows(id)).map((row) => this.step(id, row))
+    return (await this.#stepRows(id)).map((row) => this.#step(id, row))
   }
 
   /** For a page: the steps that can be read, and what is to be said of the others. */
   async shownSteps(id: string): Promise<ShownSteps> {
     const shown: ShownSteps = { steps: [], damaged: [] }
-    for (const row of await this.stepRows(id)) {
+    for (const row of await this.#stepRows(id)) {
       try {
-        shown.steps.push(this.step(id, row))
+        shown.steps.push(this.#step(id, row))
       } catch (error) {
         if (!(error instanceof DamagedRow)) throw error
         shown.damaged.push({ position: Number(row['position']), message: error.message })
@@ -266,14 +268,14 @@ export class RunStore {
     return shown
   }
 
-  private stepRows(id: string): Promise<Row[]> {
-    return this.database.rows('SELECT * FROM run_steps WHERE run_id = ? ORDER BY position', [id])
+  #stepRows(id: string): Promise<Row[]> {
+    return this.#database.rows('SELECT * FROM run_steps WHERE run_id = ? ORDER BY position', [id])
   }
 
-  private step(id: string, row: Row): StoredStep {
-    return this.storedSteps.one(row, () => {
+  #step(id: string, row: Row): StoredStep {
+    return this.#storedSteps.one(row, () => {
       const { position, state, outcome, step } = stepRow.parse(row)
-      const opened = (bytes: ArrayBuffer) => this.sealed.open(`${id} ${position}`, new Uint8Array(bytes))
+      const opened = (bytes: ArrayBuffer) => this.#sealed.open(`${id} ${position}`, new Uint8Array(bytes))
       return {
         position,
         state,
@@ -287,7 +289,7 @@ export class RunStore {
   /** The number of steps in each state. */
   async counts(id: string): Promise<Record<StepState, number>> {
     const counts = { waiting: 0, running: 0, done: 0, failed: 0, skipped: 0 }
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'SELECT state, count(*) AS n FROM run_steps WHERE run_id = ? GROUP BY state',
       [id],
     )
@@ -299,11 +301,7 @@ export class RunStore {
   }
 
   /** Runs of other consoles that write to the same records, as `sharesRecords` defines it. */
-  private async refuseSecond(
-    { rows }: Statements,
-    id: string,
-    { deployment, origin }: DeploymentLocation,
-  ): Promise<void> {
+  async #refuseSecond({ rows }: Statements, id: string, { deployment, origin }: DeploymentLocation): Promise<void> {
     const underWay = await rows(
       `SELECT deployment FROM runs WHERE state IN ('running', 'stopping') AND id <> ? AND owner <> ?
         AND (deployment = ? OR origin = ?)`,
@@ -315,7 +313,7 @@ export class RunStore {
     }
   }
 
-  private runOf(row: Row): StoredRun {
+  #runOf(row: Row): StoredRun {
     const { connection_id, started_at, finished_at, details, ...rest } = runRow.parse(row)
     return {
       ...rest,
@@ -323,7 +321,7 @@ export class RunStore {
       startedAt: started_at,
       finishedAt: finished_at ?? undefined,
       // Sealed by this class.
-      details: this.sealed.open(rest.id, new Uint8Array(details)) as RunDetails,
+      details: this.#sealed.open(rest.id, new Uint8Array(details)) as RunDetails,
     }
   }
 }

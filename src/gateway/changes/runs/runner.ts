@@ -64,29 +64,33 @@ interface Active {
 
 export class Runner {
   /** Runs under way, by their IDs. */
-  private readonly active = new Map<string, Active>()
-  private closing = false
+  readonly #active = new Map<string, Active>()
+  #closing = false
 
-  constructor(private readonly parts: RunnerDependencies) {}
+  readonly #parts: RunnerDependencies
+
+  constructor(parts: RunnerDependencies) {
+    this.#parts = parts
+  }
 
   /**
    * Stores runs and starts them: all or none. Runs that need approval become change requests instead.
    * @throws readOnly, invalid for two runs on one deployment, or blocked while another run writes to one
    */
   async start(newRuns: readonly NewRun[]): Promise<Started> {
-    const permits = await Promise.all(newRuns.map(({ target, details }) => this.permitOf(target, details)))
+    const permits = await Promise.all(newRuns.map(({ target, details }) => this.#permitOf(target, details)))
     const waiting = newRuns.filter((_, index) => permits[index] === null)
     const ready = newRuns.flatMap((run, index) => {
       const permit = permits[index]
       return permit ? [{ id: newRunId(), ...run, permit }] : []
     })
-    const reserved = this.reserve(
+    const reserved = this.#reserve(
       ready.map(({ id, target, permit }) => ({
         id,
-        target: this.writable(target.connectionId, locationOf(target), permit),
+        target: this.#writable(target.connectionId, locationOf(target), permit),
       })),
     )
-    const held = await this.orRelease(reserved, this.hold(waiting))
+    const held = await this.#orRelease(reserved, this.#hold(waiting))
     const startedAt = currentIsoTime()
     const created = ready.map(({ id, kind, target, steps, details }) => ({
       id,
@@ -98,8 +102,8 @@ export class Runner {
       place: locationOf(target),
       steps: steps.filter(({ action }) => action !== 'same'),
     }))
-    await this.orRelease(reserved, created.length > 0 ? this.parts.runs.create(created) : Promise.resolve())
-    for (const id of reserved) this.launch(id)
+    await this.#orRelease(reserved, created.length > 0 ? this.#parts.runs.create(created) : Promise.resolve())
+    for (const id of reserved) this.#launch(id)
     return { runs: reserved, held }
   }
 
@@ -110,22 +114,22 @@ export class Runner {
     }
     // From now on it writes with the role of whoever resumed it.
     const details = { ...run.details, by, personId, resumedBy: actor }
-    const permit = await this.permitOf(this.targetOf(run.connectionId, run.details), details)
+    const permit = await this.#permitOf(this.targetOf(run.connectionId, run.details), details)
     if (!permit) throw needsApproval()
-    const target = this.writable(run.connectionId, run.details, permit)
+    const target = this.#writable(run.connectionId, run.details, permit)
     // A damaged one is said now, and not found when the others have been written.
-    await this.parts.runs.steps(run.id)
-    const reserved = this.reserve([{ id: run.id, target }])
-    await this.orRelease(reserved, this.parts.runs.resume(run.id, locationOf(target), details))
-    this.launch(run.id)
+    await this.#parts.runs.steps(run.id)
+    const reserved = this.#reserve([{ id: run.id, target }])
+    await this.#orRelease(reserved, this.#parts.runs.resume(run.id, locationOf(target), details))
+    this.#launch(run.id)
   }
 
   /** Ends a run after the step that is under way. */
   async stop(run: StoredRun): Promise<void> {
-    const active = this.active.get(run.id)
+    const active = this.#active.get(run.id)
     if (active) active.stop = true
     else if (!isUnderWay(this.actual(run))) throw failure('blocked', 'This run is not under way.')
-    await this.parts.runs.noteStopping(run.id)
+    await this.#parts.runs.noteStopping(run.id)
   }
 
   /**
@@ -133,62 +137,63 @@ export class Runner {
    * is under way until its deployment is free for another run: whoever sees it end may start or resume one at once.
    */
   actual(run: StoredRun): StoredRun {
-    const isActive = this.active.has(run.id)
-    if (isUnderWay(run)) return isActive || run.owner !== this.parts.runs.owner ? run : { ...run, state: 'interrupted' }
+    const isActive = this.#active.has(run.id)
+    if (isUnderWay(run))
+      return isActive || run.owner !== this.#parts.runs.owner ? run : { ...run, state: 'interrupted' }
     return isActive ? { ...run, state: 'running' } : run
   }
 
   /** Stops the runs of this console that were stopped on another one, and interrupts those of consoles that have ended. */
   async follow(): Promise<void> {
-    for (const id of await this.parts.runs.stopping()) {
-      const active = this.active.get(id)
+    for (const id of await this.#parts.runs.stopping()) {
+      const active = this.#active.get(id)
       if (active) active.stop = true
     }
-    await this.parts.runs.settleInterrupted()
+    await this.#parts.runs.settleInterrupted()
   }
 
   /** The deployment that a run was planned for. @throws blocked if its connection leads to another one by now */
   targetOf(connectionId: string, { deployment }: Pick<RunDetails, 'deployment'>): UpstreamTarget {
-    const target = this.parts.connections.open(connectionId)
+    const target = this.#parts.connections.open(connectionId)
     if (deployment === undefined || locationOf(target).deployment === deployment) return target
     throw failure('blocked', 'This connection leads to another deployment by now. Nothing was sent to it.')
   }
 
   /** Ends all runs after their current steps; the next start shows them as interrupted. */
   async close(): Promise<void> {
-    this.closing = true
-    await Promise.all([...this.active.values()].map(({ ended }) => ended))
+    this.#closing = true
+    await Promise.all([...this.#active.values()].map(({ ended }) => ended))
   }
 
   /** Roles may change while a run is under way. @throws forbidden if whoever started or resumed it may not write any more */
-  private async refuseFormer({ connectionId, details }: StoredRun): Promise<void> {
+  async #refuseFormer({ connectionId, details }: StoredRun): Promise<void> {
     const { by = null, approval } = details
     for (const principal of approval ? [by, approval.by] : [by]) {
-      const access = await this.parts.currentAccess.accessOf(principal)
+      const access = await this.#parts.currentAccess.accessOf(principal)
       const name = principal === by ? (details.resumedBy ?? details.actor) : 'Who approved it'
       if (!access) throw failure('forbidden', `${name} may not use the console any more.`)
-      refuseBeyond(access, this.parts.connections, connectionId, 'write')
+      refuseBeyond(access, this.#parts.connections, connectionId, 'write')
     }
   }
 
   /** The current approval of a run's writes; null if it needs approval. */
-  private async permitOf(
+  async #permitOf(
     target: UpstreamTarget,
     { approval, by, author }: Pick<NewRun['details'], 'approval' | 'by' | 'author'>,
   ): Promise<Permit | null> {
-    const route = await this.parts.twoPersonApproval.routeOfWrite(target, author ?? requesterOf(by))
+    const route = await this.#parts.twoPersonApproval.routeOfWrite(target, author ?? requesterOf(by))
     if (route === 'breakGlass') return { approval: breakGlassApproval }
     // Also where none is needed any more, or only an agent needed it: its approval takes the place of the lock of production.
     if (approval) return { approval: `request ${approval.number}` }
     return route === 'direct' ? {} : null
   }
 
-  private async hold(runs: readonly NewRun[]): Promise<HeldChange[]> {
+  async #hold(runs: readonly NewRun[]): Promise<HeldChange[]> {
     const held: HeldChange[] = []
     for (const { kind, target, steps, details } of runs) {
       if (!details.author) throw needsApproval()
       held.push(
-        await this.parts.approvalQueue.holdRun(details.author, {
+        await this.#parts.approvalQueue.holdRun(details.author, {
           kind,
           target,
           steps,
@@ -200,50 +205,53 @@ export class Runner {
   }
 
   /** Approval takes the place of the lock that production has by itself. */
-  private writable(connectionId: string, planned: Pick<RunDetails, 'deployment'>, permit: Permit): UpstreamTarget {
+  #writable(connectionId: string, planned: Pick<RunDetails, 'deployment'>, permit: Permit): UpstreamTarget {
     const target = this.targetOf(connectionId, planned)
-    const isApproved = permit.approval !== undefined && this.parts.connections.stageOf(connectionId) === 'production'
+    const isApproved = permit.approval !== undefined && this.#parts.connections.stageOf(connectionId) === 'production'
     if (!target.readOnly || isApproved) return target
     throw failure('readOnly', 'This connection is read-only. Nothing was changed.')
   }
 
   /** From now on no other run writes to these deployments. Without a pause, so that two starts at once cannot both pass. */
-  private reserve(wanted: readonly { id: string; target: UpstreamTarget }[]): string[] {
-    if (this.closing) throw failure('blocked', 'The console is being stopped. Nothing was started.')
+  #reserve(wanted: readonly { id: string; target: UpstreamTarget }[]): string[] {
+    if (this.#closing) throw failure('blocked', 'The console is being stopped. Nothing was started.')
     for (const [index, { target }] of wanted.entries()) {
       if (wanted.slice(0, index).some((other) => sharesRecords(target, other.target))) {
         throw failure('invalid', 'Two of the targets are the same deployment. Choose one of them. Nothing was started.')
       }
-      if ([...this.active.values()].some((other) => sharesRecords(target, other.target))) {
+      if ([...this.#active.values()].some((other) => sharesRecords(target, other.target))) {
         throw failure('blocked', 'Another run writes to this deployment. Wait until it is done, or stop it.')
       }
     }
-    for (const { id, target } of wanted) this.active.set(id, { target, stop: false, ended: Promise.resolve() })
+    for (const { id, target } of wanted) this.#active.set(id, { target, stop: false, ended: Promise.resolve() })
     return wanted.map(({ id }) => id)
   }
 
-  private async orRelease<T>(ids: readonly string[], stored: Promise<T>): Promise<T> {
+  async #orRelease<T>(ids: readonly string[], stored: Promise<T>): Promise<T> {
     try {
       return await stored
     } catch (error) {
-      for (const id of ids) this.active.delete(id)
+      for (const id of ids) this.#active.delete(id)
       throw error
     }
   }
 
-  private launch(id: string): void {
-    const control = this.active.get(id)
+  #launch(id: string): void {
+    const control = this.#active.get(id)
     if (!control) return
-    control.ended = this.carryOut(id, control)
+    control.ended = this.#carryOut(id, control)
       .catch(async (error: unknown) => {
-        this.parts.logger.error({ run: id, fault: error instanceof Error ? error.message : 'unknown' }, 'A run failed.')
-        await this.parts.runs.setState(id, 'interrupted', null).catch(() => {})
+        this.#parts.logger.error(
+          { run: id, fault: error instanceof Error ? error.message : 'unknown' },
+          'A run failed.',
+        )
+        await this.#parts.runs.setState(id, 'interrupted', null).catch(() => {})
       })
-      .finally(() => this.active.delete(id))
+      .finally(() => this.#active.delete(id))
   }
 
-  private async carryOut(id: string, control: { stop: boolean }): Promise<void> {
-    const { deployments, inventories, guardedWrites, runs } = this.parts
+  async #carryOut(id: string, control: { stop: boolean }): Promise<void> {
+    const { deployments, inventories, guardedWrites, runs } = this.#parts
     const run = await runs.get(id)
     if (!run) return
     const stored = await runs.steps(id)
@@ -256,10 +264,10 @@ export class Runner {
     const cause = { actor: resumedBy, personId, origin: run.kind, run: id }
     const port = createRecordPort(deployments, target, {
       send: async (operation) => {
-        await this.refuseFormer(run)
-        const permit = await this.permitOf(target, run.details)
+        await this.#refuseFormer(run)
+        const permit = await this.#permitOf(target, run.details)
         if (!permit) throw needsApproval()
-        return deployments.write(this.writable(run.connectionId, run.details, permit), {
+        return deployments.write(this.#writable(run.connectionId, run.details, permit), {
           ...operation,
           cause: { ...cause, ...permit },
         })
@@ -270,21 +278,21 @@ export class Runner {
     const outcomes = await runPlan(stored.map(remaining), inventory, port, {
       begin: (step) => runs.begin(id, positions.get(step.key) ?? -1, step.alike && step),
       settle: (step, outcome) =>
-        runs.settle(id, positions.get(step.key) ?? -1, outcome, this.statementsOf(run, target, step, outcome)),
-      isStopped: () => control.stop || this.closing,
+        runs.settle(id, positions.get(step.key) ?? -1, outcome, this.#statementsOf(run, target, step, outcome)),
+      isStopped: () => control.stop || this.#closing,
       continueOnFailure: run.details.continueOnFailure,
     })
     const left = stored.filter(({ step, state }) => state !== 'done' && outcomes.get(step.key)?.state !== 'done')
-    await this.finish(run, left.length === 0, control.stop, outcomes)
+    await this.#finish(run, left.length === 0, control.stop, outcomes)
   }
 
-  private async finish(
+  async #finish(
     { id, details }: StoredRun,
     isDone: boolean,
     isStopped: boolean,
     outcomes: ReadonlyMap<string, StepOutcome>,
   ): Promise<void> {
-    const { runs } = this.parts
+    const { runs } = this.#parts
     const failed = [...outcomes.values()].some(({ state }) => state !== 'done')
     const state = isDone ? 'done' : failed ? 'failed' : isStopped ? 'stopped' : 'interrupted'
     await runs.setState(id, state, currentIsoTime())
@@ -293,13 +301,8 @@ export class Runner {
   }
 
   /** Statements that store what a step tells: which record is a copy of which, their common content, or that a record is gone. */
-  private statementsOf(
-    { details }: StoredRun,
-    target: UpstreamTarget,
-    step: PlanStep,
-    outcome: StepOutcome,
-  ): Statement[] {
-    const { links } = this.parts
+  #statementsOf({ details }: StoredRun, target: UpstreamTarget, step: PlanStep, outcome: StepOutcome): Statement[] {
+    const { links } = this.#parts
     if (outcome.state !== 'done') return []
     const to = deploymentKey(target)
     if (step.action === 'delete') return [links.unlink(to, step.kind, outcome.id)]

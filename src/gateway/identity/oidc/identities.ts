@@ -38,24 +38,33 @@ interface NewIdentity {
 
 /** A damaged identity gives no roles. */
 export class Identities implements GroupRoleSource {
-  private readonly stored: StoredRows
-  private readonly providers: ReadonlyMap<string, ProviderSettings>
+  readonly #stored: StoredRows
+  readonly #providers: ReadonlyMap<string, ProviderSettings>
+
+  readonly #database: Database
+  readonly #period: number
+  readonly #now: () => number
+  readonly #signInMethods: SignInMethods
 
   /** @param period milliseconds after a sign-in for which its groups give roles: as long as its session may last */
   constructor(
-    private readonly database: Database,
+    database: Database,
     providers: readonly ProviderSettings[],
-    private readonly period: number,
-    private readonly now: () => number = currentTime,
-    private readonly signInMethods = new SignInMethods(database),
+    period: number,
+    now: () => number = currentTime,
+    signInMethods = new SignInMethods(database),
   ) {
-    this.stored = new StoredRows(database, 'identities')
-    this.providers = new Map(providers.map((provider) => [provider.id, provider]))
+    this.#database = database
+    this.#period = period
+    this.#now = now
+    this.#signInMethods = signInMethods
+    this.#stored = new StoredRows(database, 'identities')
+    this.#providers = new Map(providers.map((provider) => [provider.id, provider]))
   }
 
   /** The person of a subject. */
   async personOf(issuer: string, subject: string): Promise<string | undefined> {
-    const rows = await this.database.rows('SELECT person_id FROM identities WHERE issuer = ? AND subject = ?', [
+    const rows = await this.#database.rows('SELECT person_id FROM identities WHERE issuer = ? AND subject = ?', [
       issuer,
       subject,
     ])
@@ -64,14 +73,14 @@ export class Identities implements GroupRoleSource {
   }
 
   async of(personId: string): Promise<Identity[]> {
-    const rows = await this.database.rows(`SELECT ${columns} FROM identities WHERE person_id = ?`, [personId])
-    return this.stored.each(rows, identityOf)
+    const rows = await this.#database.rows(`SELECT ${columns} FROM identities WHERE person_id = ?`, [personId])
+    return this.#stored.each(rows, identityOf)
   }
 
   /** @returns false if somebody else has it, or the person another one of this provider */
   async connect({ issuer, subject, personId, provider, groups }: NewIdentity): Promise<boolean> {
-    const now = this.isoIn(0)
-    const rows = await this.database.rows(
+    const now = this.#isoIn(0)
+    const rows = await this.#database.rows(
       `INSERT INTO identities (issuer, subject, person_id, provider, group_names, signed_in_at, created_at)
         SELECT ?, ?, ?, ?, ?, ?, ?
         WHERE NOT EXISTS (SELECT 1 FROM identities WHERE person_id = ? AND provider = ?)
@@ -83,9 +92,9 @@ export class Identities implements GroupRoleSource {
 
   /** Removes an identity, unless it is the last way in which the person can sign in. @returns whether it is gone */
   async disconnect(personId: string, provider: string): Promise<boolean> {
-    return this.database.transact(async (transaction) => {
+    return this.#database.transact(async (transaction) => {
       const isOther = (method: SignInMethod) => method.kind !== 'provider' || method.id !== provider
-      if (!(await this.signInMethods.of(transaction, personId)).some(isOther)) {
+      if (!(await this.#signInMethods.of(transaction, personId)).some(isOther)) {
         const remaining = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
         return (await transaction.rows(remaining, [personId, provider])).length === 0
       }
@@ -99,29 +108,29 @@ export class Identities implements GroupRoleSource {
    * configuration says what the groups mean.
    */
   async noteSignIn({ issuer, subject, groups, provider }: Omit<NewIdentity, 'personId'>): Promise<void> {
-    await this.database.write({
+    await this.#database.write({
       sql: 'UPDATE identities SET group_names = ?, signed_in_at = ?, provider = ? WHERE issuer = ? AND subject = ?',
-      args: [JSON.stringify(groups), this.isoIn(0), provider, issuer, subject],
+      args: [JSON.stringify(groups), this.#isoIn(0), provider, issuer, subject],
     })
   }
 
   async groupRoles(personId?: string): Promise<Map<string, GroupRole[]>> {
     const found = new Map<string, GroupRole[]>()
-    if (this.providers.size === 0) return found
+    if (this.#providers.size === 0) return found
     const personFilter = personId === undefined ? '' : ' AND person_id = ?'
-    const rows = await this.database.rows(`SELECT ${columns} FROM identities WHERE signed_in_at > ?${personFilter}`, [
-      this.isoIn(-this.period),
+    const rows = await this.#database.rows(`SELECT ${columns} FROM identities WHERE signed_in_at > ?${personFilter}`, [
+      this.#isoIn(-this.#period),
       ...(personId === undefined ? [] : [personId]),
     ])
-    for (const { personId: id, provider, groups } of this.stored.each(rows, identityOf)) {
-      const settings = this.providers.get(provider)
+    for (const { personId: id, provider, groups } of this.#stored.each(rows, identityOf)) {
+      const settings = this.#providers.get(provider)
       if (settings) found.set(id, [...(found.get(id) ?? []), ...rolesOfGroups(groups, settings)])
     }
     return found
   }
 
-  private isoIn(milliseconds: number): string {
-    return new Date(this.now() + milliseconds).toISOString()
+  #isoIn(milliseconds: number): string {
+    return new Date(this.#now() + milliseconds).toISOString()
   }
 }
 

@@ -31,45 +31,45 @@ interface OidcDependencies extends CeremonyDependencies {
 }
 
 export class Oidc {
-  private readonly providers: ReadonlyMap<string, Provider>
-  private readonly transactions: Ceremonies<typeof transaction>
-  private readonly connections: Ceremonies<typeof transaction>
-  private readonly basePath: string
+  readonly #providers: ReadonlyMap<string, Provider>
+  readonly #transactions: Ceremonies<typeof transaction>
+  readonly #connections: Ceremonies<typeof transaction>
+  readonly #basePath: string
 
   constructor(settings: readonly ProviderSettings[], egress: Egress, parts: OidcDependencies) {
-    this.basePath = parts.basePath
-    this.providers = new Map(settings.map((setting) => [setting.id, new Provider(setting, egress)]))
-    this.transactions = new Ceremonies('provider', transaction, period, parts)
-    this.connections = new Ceremonies('connect', transaction, period, parts)
+    this.#basePath = parts.basePath
+    this.#providers = new Map(settings.map((setting) => [setting.id, new Provider(setting, egress)]))
+    this.#transactions = new Ceremonies('provider', transaction, period, parts)
+    this.#connections = new Ceremonies('connect', transaction, period, parts)
   }
 
   /** For the sign-in page. */
   get offered(): { id: string; label: string }[] {
-    return [...this.providers.values()].map(({ settings: { id, label } }) => ({ id, label }))
+    return [...this.#providers.values()].map(({ settings: { id, label } }) => ({ id, label }))
   }
 
   /** @throws notFound */
   get(id: string): Provider {
-    const found = this.providers.get(id)
+    const found = this.#providers.get(id)
     if (!found) throw failure('notFound', 'This provider is not configured any more.')
     return found
   }
 
   find(id: string): Provider | undefined {
-    return this.providers.get(id)
+    return this.#providers.get(id)
   }
 
   /** @param personId whose account is connected; absent for a sign-in @returns where the browser has to go */
   async begin(request: FastifyRequest, reply: FastifyReply, id: string, personId?: string): Promise<{ url: string }> {
     const provider = this.get(id)
-    const begun = await provider.begin(`${originOf(request)}${this.basePath}/sign-in/${id}`, personId)
-    this.ceremonies(personId).begin(reply, begun.transaction)
+    const begun = await provider.begin(`${originOf(request)}${this.#basePath}/sign-in/${id}`, personId)
+    this.#ceremonies(personId).begin(reply, begun.transaction)
     return { url: begun.url }
   }
 
   /** Whether this browser began a sign-in. Anybody can lead a browser to the page with an answer, but not to that. */
   hasBegun(request: FastifyRequest): boolean {
-    return this.transactions.open(request) !== undefined
+    return this.#transactions.open(request) !== undefined
   }
 
   /** @throws signedOut for an answer that does not belong to what this browser began; unreachable */
@@ -80,7 +80,7 @@ export class Oidc {
     personId?: string,
   ): Promise<Finished> {
     const provider = this.get(proof.provider)
-    const ceremonies = this.ceremonies(personId)
+    const ceremonies = this.#ceremonies(personId)
     const begun = ceremonies.open(request)
     ceremonies.end(reply)
     if (!begun || !isOwn(begun, proof.provider, personId)) {
@@ -96,8 +96,8 @@ export class Oidc {
     return { provider, confirmed }
   }
 
-  private ceremonies(personId: string | undefined) {
-    return personId === undefined ? this.transactions : this.connections
+  #ceremonies(personId: string | undefined) {
+    return personId === undefined ? this.#transactions : this.#connections
   }
 }
 

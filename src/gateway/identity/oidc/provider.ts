@@ -94,22 +94,22 @@ function isStep(before: Clocks, after: Clocks): boolean {
 }
 
 export class Provider {
-  private readonly fetch: ReturnType<typeof providerFetch>
-  private described: { at: number; clocks: Clocks; description: Promise<Described> } | undefined
-  private failedAt = -Infinity
-  private failed: unknown
+  readonly #fetch: ReturnType<typeof providerFetch>
+  #described: { at: number; clocks: Clocks; description: Promise<Described> } | undefined
+  #failedAt = -Infinity
+  #failed: unknown
 
-  constructor(
-    readonly settings: ProviderSettings,
-    egress: Egress,
-  ) {
-    this.fetch = providerFetch(egress, settings.allowPrivate)
+  readonly settings: ProviderSettings
+
+  constructor(settings: ProviderSettings, egress: Egress) {
+    this.settings = settings
+    this.#fetch = providerFetch(egress, settings.allowPrivate)
   }
 
   /** @throws signedOut or unreachable, with a sentence */
   async begin(redirectUri: string, personId?: string): Promise<{ url: string; transaction: Transaction }> {
-    return this.explaining(async () => {
-      const { config } = await this.describe()
+    return this.#explaining(async () => {
+      const { config } = await this.#describe()
       const verifier = client.randomPKCECodeVerifier()
       const [state, nonce] = [client.randomState(), client.randomNonce()]
       const url = client.buildAuthorizationUrl(config, {
@@ -128,8 +128,8 @@ export class Provider {
 
   /** Exchanges the code for tokens. @param answer the query with which the provider sent the browser back @throws as `begin` */
   async finish({ redirectUri, state, nonce, verifier }: Transaction, answer: string): Promise<Confirmed> {
-    return this.explaining(async () => {
-      const { config } = await this.describe()
+    return this.#explaining(async () => {
+      const { config } = await this.#describe()
       const url = new URL(redirectUri)
       url.search = answer
       const tokens = await client.authorizationCodeGrant(config, url, {
@@ -141,7 +141,7 @@ export class Provider {
       const idClaims = tokens.claims()
       const { id_token: idToken } = tokens
       if (!idClaims || idToken === undefined) throw failure('signedOut', `${this.settings.label} sent no ID token.`)
-      const claims = await this.completed(config, tokens.access_token, idClaims)
+      const claims = await this.#completed(config, tokens.access_token, idClaims)
       const { groupsClaim, label } = this.settings
       if (leavesOutGroups(claims, groupsClaim) && !hasGroups(claims, groupsClaim)) {
         const advice =
@@ -162,7 +162,7 @@ export class Provider {
   async signOutUrl(idToken: string, redirectUri: string): Promise<string | undefined> {
     if (!this.settings.signOutAtProvider) return undefined
     try {
-      const { config } = await this.describe()
+      const { config } = await this.#describe()
       if (config.serverMetadata().end_session_endpoint === undefined) return undefined
       const url = client.buildEndSessionUrl(config, {
         post_logout_redirect_uri: redirectUri,
@@ -176,7 +176,7 @@ export class Provider {
 
   /** Checks a back-channel sign-out token. @throws InvalidSignOut with the reason; unreachable if its keys cannot be read */
   async readSignOut(token: string): Promise<SignOutNotice> {
-    const { config, keys } = await this.explaining(() => this.describe())
+    const { config, keys } = await this.#explaining(() => this.#describe())
     if (!keys) throw new InvalidSignOut('The provider publishes no keys.')
     const { issuer } = config.serverMetadata()
     const verified = await jwtVerify(token, keys, {
@@ -203,11 +203,7 @@ export class Provider {
   }
 
   /** The claims of the ID token, and what only the user info has. */
-  private async completed(
-    config: client.Configuration,
-    accessToken: string,
-    idClaims: client.IDToken,
-  ): Promise<Claims> {
+  async #completed(config: client.Configuration, accessToken: string, idClaims: client.IDToken): Promise<Claims> {
     const { groups, groupsClaim, label, trustEmail } = this.settings
     const needsGroups = groups.some(({ group }) => group !== '*') && !hasGroups(idClaims, groupsClaim)
     const hasEmail = idClaims['email'] !== undefined && (trustEmail || idClaims['email_verified'] !== undefined)
@@ -221,27 +217,27 @@ export class Provider {
     return withUserInfo(idClaims, info)
   }
 
-  private async describe(): Promise<Described> {
+  async #describe(): Promise<Described> {
     const now = performance.now()
     const clocks = readClocks()
-    const known = this.described
+    const known = this.#described
     if (known && now - known.at < discoveryPeriod && !isStep(known.clocks, clocks)) return known.description
-    if (now - this.failedAt < failurePeriod) throw this.failed
-    const description = this.discover(clocks)
-    this.described = { at: now, clocks, description }
+    if (now - this.#failedAt < failurePeriod) throw this.#failed
+    const description = this.#discover(clocks)
+    this.#described = { at: now, clocks, description }
     description.catch((error: unknown) => {
-      this.described = undefined
-      this.failedAt = performance.now()
-      this.failed = error
+      this.#described = undefined
+      this.#failedAt = performance.now()
+      this.#failed = error
     })
     return description
   }
 
-  private async discover({ ahead }: Clocks): Promise<Described> {
+  async #discover({ ahead }: Clocks): Promise<Described> {
     const { issuer, clientId, clientSecret, allowPrivate } = this.settings
     const isPlain = allowPrivate && issuer.startsWith('http:')
     const execute = isPlain ? [client.allowInsecureRequests] : []
-    const request: client.CustomFetch = (url, options) => this.fetch(url, options)
+    const request: client.CustomFetch = (url, options) => this.#fetch(url, options)
     const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
       execute,
       [client.customFetch]: request,
@@ -267,12 +263,12 @@ export class Provider {
         : createRemoteJWKSet(new URL(keysAt), {
             timeoutDuration: timeout * 1000,
             [joseFetch]: (url, { headers, method, signal }) =>
-              this.fetch(url, { headers: Object.fromEntries(headers), method, signal }),
+              this.#fetch(url, { headers: Object.fromEntries(headers), method, signal }),
           })
     return { config, keys }
   }
 
-  private async explaining<T>(work: () => Promise<T>): Promise<T> {
+  async #explaining<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {

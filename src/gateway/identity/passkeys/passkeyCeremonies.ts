@@ -27,22 +27,25 @@ export interface PasskeyDependencies extends CeremonyDependencies {
 }
 
 export class PasskeyCeremonies {
-  private readonly registrations: Ceremonies<typeof challenge>
-  private readonly signIns: Ceremonies<typeof challenge>
+  readonly #registrations: Ceremonies<typeof challenge>
+  readonly #signIns: Ceremonies<typeof challenge>
 
-  constructor(private readonly parts: PasskeyDependencies) {
-    this.registrations = new Ceremonies('registration', challenge, period, parts)
-    this.signIns = new Ceremonies('challenge', challenge, period, parts)
+  readonly #parts: PasskeyDependencies
+
+  constructor(parts: PasskeyDependencies) {
+    this.#parts = parts
+    this.#registrations = new Ceremonies('registration', challenge, period, parts)
+    this.#signIns = new Ceremonies('challenge', challenge, period, parts)
   }
 
   /** Why passkeys cannot be used at the address of a request; null if they can. */
   refusal(request: FastifyRequest): string | null {
-    const party = this.partyAt(request)
+    const party = this.#partyAt(request)
     return typeof party === 'string' ? party : null
   }
 
   async beginRegistration(request: FastifyRequest, reply: FastifyReply, { id, email, name }: Person) {
-    const party = this.relyingParty(request)
+    const party = this.#relyingParty(request)
     const { generateRegistrationOptions } = await webauthn()
     const options = await generateRegistrationOptions({
       rpName: consoleName,
@@ -52,11 +55,11 @@ export class PasskeyCeremonies {
       userName: email,
       userDisplayName: name,
       attestationType: 'none',
-      excludeCredentials: await this.parts.passkeys.credentials(id),
+      excludeCredentials: await this.#parts.passkeys.credentials(id),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       timeout: period,
     })
-    this.registrations.begin(reply, { challenge: options.challenge, personId: id })
+    this.#registrations.begin(reply, { challenge: options.challenge, personId: id })
     return options
   }
 
@@ -67,9 +70,9 @@ export class PasskeyCeremonies {
     person: Person,
     newPasskey: NewPasskey,
   ): Promise<Passkey[]> {
-    const party = this.relyingParty(request)
-    const begun = this.registrations.open(request)
-    this.registrations.end(reply)
+    const party = this.#relyingParty(request)
+    const begun = this.#registrations.open(request)
+    this.#registrations.end(reply)
     if (begun?.personId !== person.id)
       throw failure('invalid', 'This took too long, or was begun elsewhere. Try again.')
     const { verifyRegistrationResponse } = await webauthn()
@@ -83,10 +86,10 @@ export class PasskeyCeremonies {
     }).catch(() => undefined)
     if (!verified?.verified)
       throw failure('invalid', 'The browser did not create a passkey for this console. Try again.')
-    if (!(await this.registrations.use(request)))
+    if (!(await this.#registrations.use(request)))
       throw failure('invalid', 'This registration was used already. Try again.')
     const { credential, credentialBackedUp } = verified.registrationInfo
-    return this.parts.passkeys.add(person.id, newPasskey.name, credential, credentialBackedUp)
+    return this.#parts.passkeys.add(person.id, newPasskey.name, credential, credentialBackedUp)
   }
 
   /**
@@ -97,12 +100,12 @@ export class PasskeyCeremonies {
   async beginSignIn(request: FastifyRequest, reply: FastifyReply, email: string | undefined) {
     const { generateAuthenticationOptions } = await webauthn()
     const options = await generateAuthenticationOptions({
-      rpID: this.relyingParty(request).id,
+      rpID: this.#relyingParty(request).id,
       userVerification: 'required',
       timeout: period,
     })
-    const person = email === undefined ? undefined : await this.parts.people.byEmail(email)
-    this.signIns.begin(reply, {
+    const person = email === undefined ? undefined : await this.#parts.people.byEmail(email)
+    this.#signIns.begin(reply, {
       challenge: options.challenge,
       ...(email !== undefined && { personId: person?.id ?? 'nobody' }),
     })
@@ -116,10 +119,10 @@ export class PasskeyCeremonies {
     response: { id: string },
     onFound: (passkey: StoredPasskey) => void,
   ): Promise<Person> {
-    const { people, passkeys } = this.parts
-    const party = this.relyingParty(request)
-    const begun = this.signIns.open(request)
-    this.signIns.end(reply)
+    const { people, passkeys } = this.#parts
+    const party = this.#relyingParty(request)
+    const begun = this.#signIns.open(request)
+    this.#signIns.end(reply)
     if (!begun) throw refused('This sign-in took too long, or was begun in another browser. Try again.')
     const passkey = await passkeys.find(response.id)
     if (!passkey) throw refused('This passkey is not registered here. It may have been removed.')
@@ -144,7 +147,7 @@ export class PasskeyCeremonies {
       )
     })
     if (!verified.verified) throw refused('The passkey was not accepted. Try again.')
-    if (!(await this.signIns.use(request))) throw refused('This sign-in was used already. Try again.')
+    if (!(await this.#signIns.use(request))) throw refused('This sign-in was used already. Try again.')
     const person = await people.present(passkey.personId)
     if (!person) throw refused('This account is disabled.')
     if (!(await passkeys.noteUse(passkey.id, verified.authenticationInfo.newCounter))) {
@@ -153,14 +156,14 @@ export class PasskeyCeremonies {
     return person
   }
 
-  private relyingParty(request: FastifyRequest): RelyingParty {
-    const party = this.partyAt(request)
+  #relyingParty(request: FastifyRequest): RelyingParty {
+    const party = this.#partyAt(request)
     if (typeof party === 'string') throw failure('blocked', party)
     return party
   }
 
-  private partyAt({ headers }: FastifyRequest): RelyingParty | string {
-    const { publicUrl, hasLocalhost } = this.parts
+  #partyAt({ headers }: FastifyRequest): RelyingParty | string {
+    const { publicUrl, hasLocalhost } = this.#parts
     return relyingPartyAt({ host: headers.host ?? '', publicUrl, hasLocalhost })
   }
 }

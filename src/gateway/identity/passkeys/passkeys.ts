@@ -20,18 +20,21 @@ export interface StoredPasskey {
 
 /** Nobody signs in with a damaged passkey. */
 export class Passkeys {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-    private readonly signInMethods = new SignInMethods(database),
-  ) {
-    this.stored = new StoredRows(database, 'passkeys')
+  readonly #database: Database
+  readonly #now: () => number
+  readonly #signInMethods: SignInMethods
+
+  constructor(database: Database, now: () => number = currentTime, signInMethods = new SignInMethods(database)) {
+    this.#database = database
+    this.#now = now
+    this.#signInMethods = signInMethods
+    this.#stored = new StoredRows(database, 'passkeys')
   }
 
   async of(personId: string): Promise<Passkey[]> {
-    return (await this.rowsOf(personId)).map(({ id, name, synced, created_at: createdAt, used_at: usedAt }) => ({
+    return (await this.#rowsOf(personId)).map(({ id, name, synced, created_at: createdAt, used_at: usedAt }) => ({
       id,
       name,
       synced: synced === 1,
@@ -42,20 +45,20 @@ export class Passkeys {
 
   /** Their descriptors for the browser, to find or to exclude them. */
   async credentials(personId: string): Promise<{ id: string; transports: AuthenticatorTransport[] }[]> {
-    return (await this.rowsOf(personId)).map((row) => ({ id: row.credential, transports: row.transports }))
+    return (await this.#rowsOf(personId)).map((row) => ({ id: row.credential, transports: row.transports }))
   }
 
   /** @param credential the ID that the authenticator gave it */
   async find(credential: string): Promise<StoredPasskey | undefined> {
-    const [found] = await this.database.rows(`SELECT ${columns} FROM passkeys WHERE credential = ?`, [credential])
-    return this.stored.ifReadable(found, storedOf)
+    const [found] = await this.#database.rows(`SELECT ${columns} FROM passkeys WHERE credential = ?`, [credential])
+    return this.#stored.ifReadable(found, storedOf)
   }
 
   /** @throws blocked beyond the limit, conflict for a credential that is known already */
   async add(personId: string, name: string, credential: WebAuthnCredential, synced: boolean): Promise<Passkey[]> {
     const known = new Set<string>(transports)
     const kept = (credential.transports ?? []).filter((transport) => known.has(transport))
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `INSERT INTO passkeys (id, person_id, name, credential, public_key, counter, transports, synced, created_at)
         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE (SELECT count(*) FROM passkeys WHERE person_id = ?) < ${maxPasskeys}
         ON CONFLICT (credential) DO NOTHING RETURNING id`,
@@ -68,7 +71,7 @@ export class Passkeys {
         credential.counter,
         JSON.stringify(kept),
         synced ? 1 : 0,
-        this.iso(),
+        this.#iso(),
         personId,
       ],
     )
@@ -78,7 +81,7 @@ export class Passkeys {
   }
 
   async rename(personId: string, id: string, name: string): Promise<void> {
-    await this.database.write({
+    await this.#database.write({
       sql: 'UPDATE passkeys SET name = ? WHERE person_id = ? AND id = ?',
       args: [name, personId, id],
     })
@@ -86,8 +89,8 @@ export class Passkeys {
 
   /** Unless it is the last way in which the person can sign in, which a damaged passkey is not. @throws conflict */
   async remove(personId: string, id: string): Promise<void> {
-    await this.database.transact(async (transaction) => {
-      const methods = await this.signInMethods.of(transaction, personId)
+    await this.#database.transact(async (transaction) => {
+      const methods = await this.#signInMethods.of(transaction, personId)
       if (methods.length === 1 && methods.some((method) => method.kind === 'passkey' && method.id === id)) {
         throw failure('conflict', lastSignInMethod)
       }
@@ -97,23 +100,23 @@ export class Passkeys {
 
   /** Remembers its counter, unless another use was faster. @returns whether it is remembered */
   async noteUse(id: string, counter: number): Promise<boolean> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ? AND (counter < ? OR (counter = 0 AND 1 = ?)) RETURNING id',
-      [counter, this.iso(), id, counter, counter === 0 ? 1 : 0],
+      [counter, this.#iso(), id, counter, counter === 0 ? 1 : 0],
     )
     return rows.length > 0
   }
 
-  private async rowsOf(personId: string) {
-    const rows = await this.database.rows(
+  async #rowsOf(personId: string) {
+    const rows = await this.#database.rows(
       `SELECT ${columns} FROM passkeys WHERE person_id = ? ORDER BY created_at, id`,
       [personId],
     )
-    return this.stored.each(rows, (row) => passkeyRow.parse(row))
+    return this.#stored.each(rows, (row) => passkeyRow.parse(row))
   }
 
-  private iso(): string {
-    return new Date(this.now()).toISOString()
+  #iso(): string {
+    return new Date(this.#now()).toISOString()
   }
 }
 

@@ -32,64 +32,68 @@ interface Kept {
 
 /** One kind of them. A browser has one at a time: a new one replaces it. */
 export class Ceremonies<S extends z.ZodType> {
-  private readonly now: () => number
+  readonly #now: () => number
+
+  readonly #kind: string
+  readonly #schema: S
+  readonly #period: number
+  readonly #parts: CeremonyDependencies
 
   /** @param period milliseconds in which it has to be finished */
-  constructor(
-    private readonly kind: string,
-    private readonly schema: S,
-    private readonly period: number,
-    private readonly parts: CeremonyDependencies,
-  ) {
-    this.now = parts.now ?? currentTime
+  constructor(kind: string, schema: S, period: number, parts: CeremonyDependencies) {
+    this.#kind = kind
+    this.#schema = schema
+    this.#period = period
+    this.#parts = parts
+    this.#now = parts.now ?? currentTime
   }
 
   begin(reply: FastifyReply, content: z.input<S>): void {
-    const kept: Kept = { id: randomSecret(), endsAt: this.now() + this.period, content }
-    const value = Buffer.from(this.parts.sealed.seal(this.context, kept)).toString('base64url')
-    void reply.setCookie(this.cookieName, value, { ...this.attributes, maxAge: Math.ceil(this.period / 1000) })
+    const kept: Kept = { id: randomSecret(), endsAt: this.#now() + this.#period, content }
+    const value = Buffer.from(this.#parts.sealed.seal(this.#context, kept)).toString('base64url')
+    void reply.setCookie(this.#cookieName, value, { ...this.#attributes, maxAge: Math.ceil(this.#period / 1000) })
   }
 
   /** The ceremony that this browser began; undefined if that was nothing, or too long ago. It can be used once: see `use`. */
   open(request: FastifyRequest): z.output<S> | undefined {
-    const kept = this.kept(request)
-    return kept === undefined || kept.endsAt <= this.now() ? undefined : this.schema.parse(kept.content)
+    const kept = this.#kept(request)
+    return kept === undefined || kept.endsAt <= this.#now() ? undefined : this.#schema.parse(kept.content)
   }
 
   /** Uses it up. Call this once the proof is valid. @returns whether it was not used before */
   async use(request: FastifyRequest): Promise<boolean> {
-    const kept = this.kept(request)
-    return kept !== undefined && this.parts.used.use(this.kind, hashOfSecret(kept.id), this.period)
+    const kept = this.#kept(request)
+    return kept !== undefined && this.#parts.used.use(this.#kind, hashOfSecret(kept.id), this.#period)
   }
 
   /** The browser forgets it, whatever came of it. */
   end(reply: FastifyReply): void {
-    void reply.clearCookie(this.cookieName, this.attributes)
+    void reply.clearCookie(this.#cookieName, this.#attributes)
   }
 
-  private kept({ cookies }: FastifyRequest): Kept | undefined {
-    const value = cookies[this.cookieName]
+  #kept({ cookies }: FastifyRequest): Kept | undefined {
+    const value = cookies[this.#cookieName]
     if (value === undefined) return undefined
     try {
       // Sealed by `begin`, and nobody else has the key.
-      return this.parts.sealed.open(this.context, Buffer.from(value, 'base64url')) as Kept
+      return this.#parts.sealed.open(this.#context, Buffer.from(value, 'base64url')) as Kept
     } catch (error) {
       if (error instanceof VaultError) return undefined
       throw error
     }
   }
 
-  private get context(): string {
-    return `ceremony ${this.kind}`
+  get #context(): string {
+    return `ceremony ${this.#kind}`
   }
 
-  private get cookieName(): string {
-    return `${this.parts.cookie.name}_${this.kind}`
+  get #cookieName(): string {
+    return `${this.#parts.cookie.name}_${this.#kind}`
   }
 
-  private get attributes() {
+  get #attributes() {
     // Never sent with a request from another site: the page itself finishes what it began.
-    const { path, secure } = this.parts.cookie
+    const { path, secure } = this.#parts.cookie
     return { path, httpOnly: true, sameSite: 'strict', secure } as const
   }
 }

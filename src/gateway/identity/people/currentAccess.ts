@@ -4,18 +4,21 @@ import type { People } from './people.ts'
 import type { Tokens } from './tokens.ts'
 
 export class CurrentAccess {
-  constructor(
-    private readonly people: People,
-    private readonly tokens: Tokens,
-  ) {}
+  readonly #people: People
+  readonly #tokens: Tokens
+
+  constructor(people: People, tokens: Tokens) {
+    this.#people = people
+    this.#tokens = tokens
+  }
 
   /** @returns undefined for somebody who may not use the console any more */
   async accessOf(principal: string | null): Promise<Access | undefined> {
     if (principal === null) return fullAccess
     const [kind, id = ''] = principal.split(' ')
-    const token = kind === 'token' ? await this.tokens.get(id) : undefined
+    const token = kind === 'token' ? await this.#tokens.get(id) : undefined
     if (kind === 'token' && !token) return undefined
-    const person = await this.people.present(token?.personId ?? id)
+    const person = await this.#people.present(token?.personId ?? id)
     if (!person) return undefined
     return token ? accessOfToken(token.id, person.id, person, token) : accessOfPerson(person.id, person)
   }

@@ -35,32 +35,41 @@ const seenInterval = 60_000
 
 /** Damaged accounts are in no list, and nobody signs in with one. */
 export class People {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
+
+  readonly #database: Database
+  readonly #now: () => number
+  readonly #groups: GroupRoleSource
+  readonly #signInMethods: SignInMethods
 
   constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-    private readonly groups: GroupRoleSource = noGroups,
-    private readonly signInMethods = new SignInMethods(database),
+    database: Database,
+    now: () => number = currentTime,
+    groups: GroupRoleSource = noGroups,
+    signInMethods = new SignInMethods(database),
   ) {
-    this.stored = new StoredRows(database, 'people')
+    this.#database = database
+    this.#now = now
+    this.#groups = groups
+    this.#signInMethods = signInMethods
+    this.#stored = new StoredRows(database, 'people')
   }
 
   /** Whether anybody has an account. */
   async exist(): Promise<boolean> {
-    return (await this.database.rows('SELECT id FROM people LIMIT 1')).length > 0
+    return (await this.#database.rows('SELECT id FROM people LIMIT 1')).length > 0
   }
 
   async list(): Promise<Person[]> {
-    const rows = await this.database.rows(`SELECT ${columns} FROM people ORDER BY name, id`)
-    const fromGroups = await this.groups.groupRoles()
-    return this.stored.each(rows, (row) => personOf(row, fromGroups))
+    const rows = await this.#database.rows(`SELECT ${columns} FROM people ORDER BY name, id`)
+    const fromGroups = await this.#groups.groupRoles()
+    return this.#stored.each(rows, (row) => personOf(row, fromGroups))
   }
 
   /** @throws DamagedRow */
   async get(id: string): Promise<Person | undefined> {
-    const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE id = ?`, [id])
-    return row && this.withGroupRoles(row)
+    const [row] = await this.#database.rows(`SELECT ${columns} FROM people WHERE id = ?`, [id])
+    return row && this.#withGroupRoles(row)
   }
 
   /** Somebody who may use the console now. */
@@ -70,24 +79,24 @@ export class People {
   }
 
   async byEmail(email: string): Promise<Person | undefined> {
-    const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE email = ?`, [normal(email)])
-    return row && this.withGroupRoles(row).catch(undefinedIfDamaged)
+    const [row] = await this.#database.rows(`SELECT ${columns} FROM people WHERE email = ?`, [normal(email)])
+    return row && this.#withGroupRoles(row).catch(undefinedIfDamaged)
   }
 
   /** Somebody who is not active has no password that fits. */
   async withPassword(email: string, password: string): Promise<Person | undefined> {
-    const [row] = await this.database.rows(`SELECT ${columns}, password FROM people WHERE email = ?`, [normal(email)])
+    const [row] = await this.#database.rows(`SELECT ${columns}, password FROM people WHERE email = ?`, [normal(email)])
     const isRight = await verifyPassword(passwordOf(row), password)
-    return row && isRight && row['state'] === 'active' ? this.withGroupRoles(row).catch(undefinedIfDamaged) : undefined
+    return row && isRight && row['state'] === 'active' ? this.#withGroupRoles(row).catch(undefinedIfDamaged) : undefined
   }
 
   async hasAnyPassword(id: string): Promise<boolean> {
-    const [row] = await this.database.rows('SELECT password FROM people WHERE id = ?', [id])
+    const [row] = await this.#database.rows('SELECT password FROM people WHERE id = ?', [id])
     return passwordOf(row) !== null
   }
 
   async hasPassword(id: string, password: string): Promise<boolean> {
-    const [row] = await this.database.rows('SELECT password FROM people WHERE id = ?', [id])
+    const [row] = await this.#database.rows('SELECT password FROM people WHERE id = ?', [id])
     return verifyPassword(passwordOf(row), password)
   }
 
@@ -95,7 +104,7 @@ export class People {
   async add(input: Entered): Promise<Person> {
     const id = randomBytes(9).toString('hex')
     const { name, email, role, roles: own } = input
-    const added = await this.database.transact(async (transaction) => {
+    const added = await this.#database.transact(async (transaction) => {
       const [counted] = await transaction.rows('SELECT count(*) AS n FROM people')
       if (Number(counted?.['n']) >= maxPeople) {
         throw failure('blocked', `A console has at most ${maxPeople} people. Delete an account first.`)
@@ -103,20 +112,20 @@ export class People {
       const [row] = await transaction.rows(
         `INSERT INTO people (id, name, email, role, roles, state, created_at) VALUES (?, ?, ?, ?, ?, 'invited', ?)
           ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
-        [id, name, email, role, JSON.stringify(own), this.iso()],
+        [id, name, email, role, JSON.stringify(own), this.#iso()],
       )
       return row
     })
-    return this.withGroupRoles(added ?? refuseTakenEmail(email))
+    return this.#withGroupRoles(added ?? refuseTakenEmail(email))
   }
 
   /** @throws conflict for an e-mail address that somebody else has, and for the last administrator; notFound */
   async update(id: string, { name, email, role, roles: own }: Entered): Promise<Person> {
-    const [row] = await this.database.transact(async (transaction) => {
+    const [row] = await this.#database.transact(async (transaction) => {
       const { rows } = transaction
       const [other] = await rows('SELECT id FROM people WHERE email = ? AND id <> ?', [normal(email), id])
       if (other) refuseTakenEmail(email)
-      if (role !== 'administrator') await this.refuseLast(transaction, id)
+      if (role !== 'administrator') await this.#refuseLast(transaction, id)
       return rows(`UPDATE people SET name = ?, email = ?, role = ?, roles = ? WHERE id = ? RETURNING ${columns}`, [
         name,
         email,
@@ -125,35 +134,35 @@ export class People {
         id,
       ])
     })
-    return this.withGroupRoles(row ?? unknown())
+    return this.#withGroupRoles(row ?? unknown())
   }
 
   /** @throws conflict for the last administrator, notFound */
   async setDisabled(id: string, disabled: boolean): Promise<Person> {
-    const [row] = await this.database.transact(async (transaction) => {
-      if (disabled) await this.refuseLast(transaction, id)
+    const [row] = await this.#database.transact(async (transaction) => {
+      if (disabled) await this.#refuseLast(transaction, id)
       const state = disabled
         ? 'disabled'
-        : (await this.signInMethods.of(transaction, id)).length > 0
+        : (await this.#signInMethods.of(transaction, id)).length > 0
           ? 'active'
           : 'invited'
       const only = disabled ? '' : " AND state = 'disabled'"
       return transaction.rows(`UPDATE people SET state = ? WHERE id = ?${only} RETURNING ${columns}`, [state, id])
     })
-    return row ? this.withGroupRoles(row) : this.known(id)
+    return row ? this.#withGroupRoles(row) : this.known(id)
   }
 
   /** Nothing of a damaged account is read. @throws conflict for the last administrator, notFound */
   async remove(id: string): Promise<void> {
-    await this.database.transact(async (transaction) => {
-      await this.refuseLast(transaction, id)
+    await this.#database.transact(async (transaction) => {
+      await this.#refuseLast(transaction, id)
       if ((await transaction.run('DELETE FROM people WHERE id = ?', [id])) === 0) unknown()
     })
   }
 
   /** From now on the person signs in with it. A disabled account stays disabled. */
   async setPassword(id: string, password: string): Promise<void> {
-    await this.database.write({
+    await this.#database.write({
       sql: "UPDATE people SET password = ?, state = CASE WHEN state = 'invited' THEN 'active' ELSE state END WHERE id = ?",
       args: [await hashPassword(password), id],
     })
@@ -161,7 +170,7 @@ export class People {
 
   /** Somebody who signs in without a password, by a proxy or a provider. */
   async activate(id: string): Promise<void> {
-    await this.database.write({
+    await this.#database.write({
       sql: "UPDATE people SET state = 'active' WHERE id = ? AND state = 'invited'",
       args: [id],
     })
@@ -169,9 +178,9 @@ export class People {
 
   /** A full disk refuses nobody. */
   async noteSeen({ id, seenAt }: Person): Promise<void> {
-    if (seenAt !== undefined && this.now() - Date.parse(seenAt) < seenInterval) return
-    await this.database
-      .write({ sql: 'UPDATE people SET seen_at = ? WHERE id = ?', args: [this.iso(), id] })
+    if (seenAt !== undefined && this.#now() - Date.parse(seenAt) < seenInterval) return
+    await this.#database
+      .write({ sql: 'UPDATE people SET seen_at = ? WHERE id = ?', args: [this.#iso(), id] })
       .catch(() => {})
   }
 
@@ -186,27 +195,27 @@ export class People {
    *
    * @throws conflict if nobody else is left
    */
-  private async refuseLast(transaction: Pick<Statements, 'rows'>, id: string): Promise<void> {
+  async #refuseLast(transaction: Pick<Statements, 'rows'>, id: string): Promise<void> {
     const rows = await transaction.rows(
       `SELECT ${columns} FROM people WHERE role = 'administrator' AND state = 'active' ORDER BY id`,
     )
-    const readable = this.stored.each(rows, (row) => personOf(row, new Map()))
+    const readable = this.#stored.each(rows, (row) => personOf(row, new Map()))
     const changed = readable.find((candidate) => candidate.id === id)
-    if (!changed || !(await this.signInMethods.has(transaction, id))) return
-    for (const other of readable) if (other.id !== id && (await this.signInMethods.has(transaction, other.id))) return
+    if (!changed || !(await this.#signInMethods.has(transaction, id))) return
+    for (const other of readable) if (other.id !== id && (await this.#signInMethods.has(transaction, other.id))) return
     throw failure(
       'conflict',
       `${changed.name} is the last administrator who can sign in. Make somebody else administrator first, by hand: a provider can take away roles from groups.`,
     )
   }
 
-  private async withGroupRoles(row: Row): Promise<Person> {
-    const fromGroups = await this.groups.groupRoles(String(row['id']))
-    return this.stored.one(row, (stored) => personOf(stored, fromGroups))
+  async #withGroupRoles(row: Row): Promise<Person> {
+    const fromGroups = await this.#groups.groupRoles(String(row['id']))
+    return this.#stored.one(row, (stored) => personOf(stored, fromGroups))
   }
 
-  private iso(): string {
-    return new Date(this.now()).toISOString()
+  #iso(): string {
+    return new Date(this.#now()).toISOString()
   }
 }
 

@@ -21,44 +21,47 @@ export interface NewLink {
 }
 
 export class SignInLinks {
-  constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-  ) {}
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number = currentTime) {
+    this.#database = database
+    this.#now = now
+  }
 
   /** Replaces earlier invitations of the person. */
   invite(personId: string): Promise<NewLink> {
-    return this.create(personId, invitationPeriod)
+    return this.#create(personId, invitationPeriod)
   }
 
   /** A link that opens the console as administrator, without an account. */
   forAdministrator(): Promise<NewLink> {
-    return this.create(null, administratorPeriod)
+    return this.#create(null, administratorPeriod)
   }
 
   /** The ID of the person whom a link invites. */
   async invited(token: string): Promise<string | undefined> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'SELECT person_id FROM sign_in_links WHERE hash = ? AND expires_at > ? AND person_id IS NOT NULL',
-      [hashOfSecret(token), this.iso(0)],
+      [hashOfSecret(token), this.#iso(0)],
     )
     return textOf(rows[0]?.['person_id'])
   }
 
   /** Uses up an invitation. @returns the person */
   async takeInvitation(token: string): Promise<string | undefined> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'DELETE FROM sign_in_links WHERE hash = ? AND expires_at > ? AND person_id IS NOT NULL RETURNING person_id',
-      [hashOfSecret(token), this.iso(0)],
+      [hashOfSecret(token), this.#iso(0)],
     )
     return textOf(rows[0]?.['person_id'])
   }
 
   /** Uses up a link that opens the console as administrator. @returns whether it was one */
   async takeAdministrator(token: string): Promise<boolean> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'DELETE FROM sign_in_links WHERE hash = ? AND expires_at > ? AND person_id IS NULL RETURNING hash',
-      [hashOfSecret(token), this.iso(0)],
+      [hashOfSecret(token), this.#iso(0)],
     )
     return rows.length > 0
   }
@@ -66,7 +69,7 @@ export class SignInLinks {
   /** The link that a console prints: it opens it as administrator until it is used, replaced, or the console has ended. */
   async forConsole(consoleId: string): Promise<string> {
     const token = randomSecret()
-    await this.database.write(
+    await this.#database.write(
       { sql: 'DELETE FROM sign_in_links WHERE console = ?', args: [consoleId] },
       {
         sql: 'INSERT INTO sign_in_links (hash, person_id, expires_at, console) VALUES (?, NULL, ?, ?)',
@@ -78,20 +81,20 @@ export class SignInLinks {
 
   /** Whether a link can be used. */
   async isOpen(token: string): Promise<boolean> {
-    const rows = await this.database.rows('SELECT hash FROM sign_in_links WHERE hash = ?', [hashOfSecret(token)])
+    const rows = await this.#database.rows('SELECT hash FROM sign_in_links WHERE hash = ?', [hashOfSecret(token)])
     return rows.length > 0
   }
 
   async revoke(personId: string): Promise<void> {
-    await this.database.write({ sql: 'DELETE FROM sign_in_links WHERE person_id = ?', args: [personId] })
+    await this.#database.write({ sql: 'DELETE FROM sign_in_links WHERE person_id = ?', args: [personId] })
   }
 
-  private async create(personId: string | null, period: number): Promise<NewLink> {
-    const link = { token: randomSecret(), expiresAt: this.iso(period) }
-    await this.database.write(
+  async #create(personId: string | null, period: number): Promise<NewLink> {
+    const link = { token: randomSecret(), expiresAt: this.#iso(period) }
+    await this.#database.write(
       {
         sql: 'DELETE FROM sign_in_links WHERE person_id = ? OR expires_at <= ?',
-        args: [personId ?? '', this.iso(-wallClock.deletionLag())],
+        args: [personId ?? '', this.#iso(-wallClock.deletionLag())],
       },
       {
         sql: 'INSERT INTO sign_in_links (hash, person_id, expires_at) VALUES (?, ?, ?)',
@@ -101,8 +104,8 @@ export class SignInLinks {
     return link
   }
 
-  private iso(later: number): string {
-    return new Date(this.now() + later).toISOString()
+  #iso(later: number): string {
+    return new Date(this.#now() + later).toISOString()
   }
 }
 

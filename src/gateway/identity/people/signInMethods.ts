@@ -20,14 +20,14 @@ interface SignInMethodOptions {
 }
 
 export class SignInMethods {
-  private readonly passkeys: StoredRows
-  private readonly providers: ReadonlySet<string>
-  private readonly hasProxy: boolean
+  readonly #passkeys: StoredRows
+  readonly #providers: ReadonlySet<string>
+  readonly #hasProxy: boolean
 
   constructor(database: Pick<Database, 'damaged'>, { providers = [], hasProxy = false }: SignInMethodOptions = {}) {
-    this.passkeys = new StoredRows(database, 'passkeys')
-    this.providers = new Set(providers)
-    this.hasProxy = hasProxy
+    this.#passkeys = new StoredRows(database, 'passkeys')
+    this.#providers = new Set(providers)
+    this.#hasProxy = hasProxy
   }
 
   /** The ways of a person, without that of a proxy. */
@@ -36,17 +36,17 @@ export class SignInMethods {
     const keys = await rows(`SELECT ${passkeyColumns} FROM passkeys WHERE person_id = ?`, [personId])
     // A person with a damaged identity signs in with it, and gets its groups again.
     const identities = await rows('SELECT provider FROM identities WHERE person_id = ?', [personId])
-    const providers = identities.map(({ provider }) => String(provider)).filter((id) => this.providers.has(id))
+    const providers = identities.map(({ provider }) => String(provider)).filter((id) => this.#providers.has(id))
     return [
       ...(passwordOf(person) === null ? [] : [{ kind: 'password' as const }]),
-      ...this.passkeys.each(keys, (row) => ({ kind: 'passkey' as const, id: passkeyRow.parse(row).id })),
+      ...this.#passkeys.each(keys, (row) => ({ kind: 'passkey' as const, id: passkeyRow.parse(row).id })),
       ...providers.map((id) => ({ kind: 'provider' as const, id })),
     ]
   }
 
   /** Whether a person whose account is active can sign in. */
   async has(statements: Pick<Statements, 'rows'>, personId: string): Promise<boolean> {
-    return this.hasProxy || (await this.of(statements, personId)).length > 0
+    return this.#hasProxy || (await this.of(statements, personId)).length > 0
   }
 }
 

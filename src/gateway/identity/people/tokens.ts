@@ -38,29 +38,31 @@ type OwnedToken = Token & { personId: string }
 
 /** Nobody is let in by a damaged token. */
 export class Tokens {
-  private readonly stored: StoredRows
+  readonly #stored: StoredRows
 
-  constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-  ) {
-    this.stored = new StoredRows(database, 'personal_tokens')
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number = currentTime) {
+    this.#database = database
+    this.#now = now
+    this.#stored = new StoredRows(database, 'personal_tokens')
   }
 
   /** The person's tokens that have not expired, newest first. */
   async of(personId: string): Promise<Token[]> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       `SELECT ${columns} FROM personal_tokens WHERE person_id = ? AND expires_at > ? ORDER BY created_at DESC`,
-      [personId, this.iso(0)],
+      [personId, this.#iso(0)],
     )
-    return this.stored.each(rows, tokenOf)
+    return this.#stored.each(rows, tokenOf)
   }
 
   /** The number of valid tokens of each person who has any. */
   async counts(): Promise<Map<string, number>> {
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'SELECT person_id, count(*) AS n FROM personal_tokens WHERE expires_at > ? GROUP BY person_id',
-      [this.iso(0)],
+      [this.#iso(0)],
     )
     return new Map(rows.map((counted) => [String(counted['person_id']), Number(counted['n'])]))
   }
@@ -71,10 +73,10 @@ export class Tokens {
     const { name, role, connections, days, validFor = 'console' } = input
     const id = randomBytes(9).toString('hex')
     const scope = connections === null ? null : JSON.stringify(connections)
-    const [now, end] = [this.iso(0), this.iso(days * day)]
-    await this.database.transact(async (transaction) => {
+    const [now, end] = [this.#iso(0), this.#iso(days * day)]
+    await this.#database.transact(async (transaction) => {
       await transaction.run('DELETE FROM personal_tokens WHERE expires_at <= ?', [
-        this.iso(-30 * day - wallClock.deletionLag()),
+        this.#iso(-30 * day - wallClock.deletionLag()),
       ])
       const [counted] = await transaction.rows(
         'SELECT count(*) AS n FROM personal_tokens WHERE person_id = ? AND expires_at > ?',
@@ -96,46 +98,46 @@ export class Tokens {
   }
 
   async revoke(personId: string, id: string): Promise<void> {
-    await this.database.write({
+    await this.#database.write({
       sql: 'DELETE FROM personal_tokens WHERE person_id = ? AND id = ?',
       args: [personId, id],
     })
   }
 
   async revokeAll(personId: string): Promise<void> {
-    await this.database.write({ sql: 'DELETE FROM personal_tokens WHERE person_id = ?', args: [personId] })
+    await this.#database.write({ sql: 'DELETE FROM personal_tokens WHERE person_id = ?', args: [personId] })
   }
 
   /** The token with a secret, unless it has expired or was revoked. */
   async find(secret: string): Promise<OwnedToken | undefined> {
-    const [found] = await this.database.rows(
+    const [found] = await this.#database.rows(
       `SELECT ${columns} FROM personal_tokens WHERE hash = ? AND expires_at > ?`,
-      [hashOfSecret(secret), this.iso(0)],
+      [hashOfSecret(secret), this.#iso(0)],
     )
-    const token = this.stored.ifReadable(found, ownedOf)
-    if (token) await this.noteUsed(token)
+    const token = this.#stored.ifReadable(found, ownedOf)
+    if (token) await this.#noteUsed(token)
     return token
   }
 
   /** Unless it has expired or was revoked. */
   async get(id: string): Promise<OwnedToken | undefined> {
-    const [found] = await this.database.rows(`SELECT ${columns} FROM personal_tokens WHERE id = ? AND expires_at > ?`, [
-      id,
-      this.iso(0),
-    ])
-    return this.stored.ifReadable(found, ownedOf)
+    const [found] = await this.#database.rows(
+      `SELECT ${columns} FROM personal_tokens WHERE id = ? AND expires_at > ?`,
+      [id, this.#iso(0)],
+    )
+    return this.#stored.ifReadable(found, ownedOf)
   }
 
   /** A full disk refuses nobody. */
-  private async noteUsed({ id, usedAt }: Token): Promise<void> {
-    if (usedAt !== undefined && this.now() - Date.parse(usedAt) < usedInterval) return
-    await this.database
-      .write({ sql: 'UPDATE personal_tokens SET used_at = ? WHERE id = ?', args: [this.iso(0), id] })
+  async #noteUsed({ id, usedAt }: Token): Promise<void> {
+    if (usedAt !== undefined && this.#now() - Date.parse(usedAt) < usedInterval) return
+    await this.#database
+      .write({ sql: 'UPDATE personal_tokens SET used_at = ? WHERE id = ?', args: [this.#iso(0), id] })
       .catch(() => {})
   }
 
-  private iso(later: number): string {
-    return new Date(this.now() + later).toISOString()
+  #iso(later: number): string {
+    return new Date(this.#now() + later).toISOString()
   }
 }
 

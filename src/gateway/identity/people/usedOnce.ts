@@ -4,10 +4,13 @@ import type { Database } from '../../database/database.ts'
 import { hashOfSecret } from './secrets.ts'
 
 export class UsedOnce {
-  constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-  ) {}
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number = currentTime) {
+    this.#database = database
+    this.#now = now
+  }
 
   /**
    * Uses it up, unless it was used before.
@@ -15,18 +18,18 @@ export class UsedOnce {
    * @returns whether this is the first use
    */
   async use(kind: string, id: string, period: number): Promise<boolean> {
-    await this.database.write({
+    await this.#database.write({
       sql: 'DELETE FROM used_once WHERE expires_at <= ?',
-      args: [this.iso(-wallClock.deletionLag())],
+      args: [this.#iso(-wallClock.deletionLag())],
     })
-    const rows = await this.database.rows(
+    const rows = await this.#database.rows(
       'INSERT INTO used_once (hash, expires_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING RETURNING hash',
-      [hashOfSecret(`${kind} ${id}`), this.iso(period)],
+      [hashOfSecret(`${kind} ${id}`), this.#iso(period)],
     )
     return rows.length > 0
   }
 
-  private iso(later: number): string {
-    return new Date(this.now() + later).toISOString()
+  #iso(later: number): string {
+    return new Date(this.#now() + later).toISOString()
   }
 }

@@ -11,22 +11,26 @@ interface LinkDependencies {
 }
 
 export class PrintedLink {
-  private current = ''
+  #current = ''
   /** A sign-in and the timer may find the link used at the same time. */
-  private last: Promise<void> = Promise.resolve()
+  #last: Promise<void> = Promise.resolve()
 
-  constructor(private readonly dependencies: LinkDependencies) {}
+  readonly #dependencies: LinkDependencies
+
+  constructor(dependencies: LinkDependencies) {
+    this.#dependencies = dependencies
+  }
 
   get token(): string {
-    return this.current
+    return this.#current
   }
 
   /** Makes the first link, or a new one in the place of a used one. @throws notStored or unavailable */
   async renew(): Promise<void> {
-    const { links, consoleId, onNew, onError } = this.dependencies
-    this.current = await links.forConsole(consoleId)
+    const { links, consoleId, onNew, onError } = this.#dependencies
+    this.#current = await links.forConsole(consoleId)
     try {
-      onNew(this.current)
+      onNew(this.#current)
     } catch (error) {
       // The sign-in that used the old link succeeds even if the next link cannot be stored.
       onError(error)
@@ -35,15 +39,15 @@ export class PrintedLink {
 
   /** Makes a new link if the current one was used. A failure is repaired by a later call. */
   renewIfUsed(): Promise<void> {
-    this.last = this.last.then(() => this.checkAndRenew())
-    return this.last
+    this.#last = this.#last.then(() => this.#checkAndRenew())
+    return this.#last
   }
 
-  private async checkAndRenew(): Promise<void> {
+  async #checkAndRenew(): Promise<void> {
     try {
-      if (!(await this.dependencies.links.isOpen(this.current))) await this.renew()
+      if (!(await this.#dependencies.links.isOpen(this.#current))) await this.renew()
     } catch (error) {
-      this.dependencies.onError(error)
+      this.#dependencies.onError(error)
     }
   }
 }

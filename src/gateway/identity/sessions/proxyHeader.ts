@@ -11,19 +11,19 @@ export interface ProxySettings {
 }
 
 export class ProxyHeader {
-  private readonly trusted: TrustedProxies
+  readonly #trusted: TrustedProxies
   readonly name: string
 
   constructor({ header, addresses }: ProxySettings) {
     this.name = header.toLowerCase()
-    this.trusted = new TrustedProxies(addresses)
+    this.#trusted = new TrustedProxies(addresses)
   }
 
   /** The e-mail address of the person; undefined without the header. @throws blocked from any other address */
   emailOf(request: IncomingMessage): string | undefined {
     const value = request.headers[this.name]
     if (value === undefined) return undefined
-    const isTrusted = this.trusted.trusts(request.socket.remoteAddress ?? '')
+    const isTrusted = this.#trusted.trusts(request.socket.remoteAddress ?? '')
     // Node joins repeated headers with a comma.
     if (!isTrusted || typeof value !== 'string' || value.includes(',')) {
       throw refusal(403, `The header ${this.name} is only accepted once, and from a proxy in TRUSTED_PROXY_ADDRESSES.`)

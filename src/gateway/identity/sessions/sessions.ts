@@ -76,26 +76,35 @@ export interface FoundSession {
 
 export class Sessions {
   /** Sessions read from a file, which nobody else changes. Another console may end a session at any time. */
-  private readonly held = new Map<string, StoredSession>()
+  readonly #held = new Map<string, StoredSession>()
   /** Counts how often sessions ended here. */
-  private forgotten = 0
-  private readonly stored: StoredRows
+  #forgotten = 0
+  readonly #stored: StoredRows
+
+  readonly #database: Database
+  readonly #now: () => number
+  readonly #limits: SessionLimits
+  readonly #clock: Pick<WallClock, 'skippedSince' | 'deletionLag'>
 
   constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-    private readonly limits: SessionLimits = defaultLimits,
-    private readonly clock: Pick<WallClock, 'skippedSince' | 'deletionLag'> = wallClock,
+    database: Database,
+    now: () => number = currentTime,
+    limits: SessionLimits = defaultLimits,
+    clock: Pick<WallClock, 'skippedSince' | 'deletionLag'> = wallClock,
   ) {
-    this.stored = new StoredRows(database, 'sessions')
+    this.#database = database
+    this.#now = now
+    this.#limits = limits
+    this.#clock = clock
+    this.#stored = new StoredRows(database, 'sessions')
   }
 
   /** Starts a session that replaces the browser's former one. @returns its secret id, which is not stored */
   async start({ way, browser, address = '', person }: Start, former?: string): Promise<string> {
     const id = randomSecret()
-    const now = this.now()
-    const { idle, absolute } = this.limits
-    const trusted = now - this.clock.deletionLag()
+    const now = this.#now()
+    const { idle, absolute } = this.#limits
+    const trusted = now - this.#clock.deletionLag()
     const from = { way, browser: browser.slice(0, maxBrowserLength), address, person }
     const formerHash = former === undefined ? '' : hashOf(former)
     const removals: Statement[] = [
@@ -115,38 +124,38 @@ export class Sessions {
         args: [maxSessions - 1],
       },
     ]
-    const ended = await this.database.transact(async ({ rows, run }) => {
+    const ended = await this.#database.transact(async ({ rows, run }) => {
       const gone: string[] = []
       for (const { sql, args } of removals) gone.push(...(await rows(sql, args)).map(({ hash }) => String(hash)))
       const { sql, args } = insert({ hash: hashOf(id), createdAt: now, seenAt: now, ...from })
       await run(sql, args)
       return gone
     })
-    this.forget([formerHash, ...ended])
+    this.#forget([formerHash, ...ended])
     return id
   }
 
   /** The session with this id; null if it does not exist or has expired. */
   async find(id: string | undefined): Promise<FoundSession | null> {
-    const session = id === undefined ? undefined : await this.read(hashOf(id))
-    if (!session || this.expired(session)) return null
-    const now = this.now()
-    if (now - session.seenAt >= touchInterval) await this.touch(session, now)
+    const session = id === undefined ? undefined : await this.#read(hashOf(id))
+    if (!session || this.#expired(session)) return null
+    const now = this.#now()
+    if (now - session.seenAt >= touchInterval) await this.#touch(session, now)
     return { key: session.hash, person: session.person }
   }
 
   /** The number of sessions of each person who has any. */
   async counts(): Promise<Map<string, number>> {
     const counts = new Map<string, number>()
-    for (const session of await this.all()) {
+    for (const session of await this.#all()) {
       const { person } = session
-      if (person !== undefined && !this.expired(session)) counts.set(person, (counts.get(person) ?? 0) + 1)
+      if (person !== undefined && !this.#expired(session)) counts.set(person, (counts.get(person) ?? 0) + 1)
     }
     return counts
   }
 
   async end(id: string | undefined): Promise<void> {
-    if (id !== undefined) await this.remove([hashOf(id)])
+    if (id !== undefined) await this.#remove([hashOf(id)])
   }
 
   /** The sessions of the caller, most recently used first. @param currentKey the key of the caller's session */
@@ -158,7 +167,7 @@ export class Sessions {
 
   /** The sessions of everybody, most recently used first, each with the ID of its person. */
   async listAll(currentKey: string): Promise<(SessionEntry & { personId: string | undefined })[]> {
-    const live = (await this.all()).filter((session) => !this.expired(session))
+    const live = (await this.#all()).filter((session) => !this.#expired(session))
     return live
       .toSorted((a, b) => b.seenAt - a.seenAt)
       .map((session) => ({
@@ -170,7 +179,7 @@ export class Sessions {
         ...(session.address && { address: session.address }),
         createdAt: iso(session.createdAt),
         seenAt: iso(session.seenAt),
-        endsAt: iso(Math.min(session.seenAt + this.limits.idle, session.createdAt + this.limits.absolute)),
+        endsAt: iso(Math.min(session.seenAt + this.#limits.idle, session.createdAt + this.#limits.absolute)),
       }))
   }
 
@@ -178,77 +187,77 @@ export class Sessions {
   async endThose(
     isOne: (entry: { id: string; name: string; person: string | undefined }) => boolean,
   ): Promise<string[]> {
-    const rows = await this.database.rows('SELECT * FROM sessions ORDER BY created_at')
-    const all = rows.map((row) => this.stored.ifReadable(row, sessionOf) ?? whoseOf(row))
+    const rows = await this.#database.rows('SELECT * FROM sessions ORDER BY created_at')
+    const all = rows.map((row) => this.#stored.ifReadable(row, sessionOf) ?? whoseOf(row))
     const ended = all.filter((session) => isOne({ id: idOf(session), name: session.hash, person: session.person }))
     const names = ended.map(({ hash }) => hash)
-    await this.remove(names)
+    await this.#remove(names)
     return names
   }
 
   /** Takes over the sessions of the version that had them in `sessions.json`. Call this before the first request. */
   async takeOver(dataDir: string): Promise<void> {
     await takeOverFile(join(dataDir, 'sessions.json'), formerSessions, async ({ sessions }) => {
-      if (sessions.length > 0) await this.database.write(...sessions.map(insert))
+      if (sessions.length > 0) await this.#database.write(...sessions.map(insert))
     })
   }
 
   /** Milliseconds that a cookie is kept. */
   get longest(): number {
-    return this.limits.absolute
+    return this.#limits.absolute
   }
 
-  private async read(hash: string): Promise<StoredSession | undefined> {
-    const known = this.held.get(hash)
+  async #read(hash: string): Promise<StoredSession | undefined> {
+    const known = this.#held.get(hash)
     if (known) return known
-    const { forgotten } = this
-    const [row] = await this.database.rows('SELECT * FROM sessions WHERE hash = ?', [hash])
-    const session = this.stored.ifReadable(row, sessionOf)
+    const forgotten = this.#forgotten
+    const [row] = await this.#database.rows('SELECT * FROM sessions WHERE hash = ?', [hash])
+    const session = this.#stored.ifReadable(row, sessionOf)
     if (!session) return undefined
     // It may have ended while it was read.
-    if (forgotten === this.forgotten) this.hold(session)
+    if (forgotten === this.#forgotten) this.#hold(session)
     return session
   }
 
-  private hold(session: StoredSession): void {
-    if (this.database.isShared) return
-    this.held.set(session.hash, session)
-    const [oldest] = this.held.keys()
-    if (this.held.size > maxSessions && oldest !== undefined) this.held.delete(oldest)
+  #hold(session: StoredSession): void {
+    if (this.#database.isShared) return
+    this.#held.set(session.hash, session)
+    const [oldest] = this.#held.keys()
+    if (this.#held.size > maxSessions && oldest !== undefined) this.#held.delete(oldest)
   }
 
-  private async all(): Promise<StoredSession[]> {
-    return this.stored.each(await this.database.rows('SELECT * FROM sessions ORDER BY created_at'), sessionOf)
+  async #all(): Promise<StoredSession[]> {
+    return this.#stored.each(await this.#database.rows('SELECT * FROM sessions ORDER BY created_at'), sessionOf)
   }
 
-  private async remove(hashes: readonly string[]): Promise<void> {
+  async #remove(hashes: readonly string[]): Promise<void> {
     if (hashes.length === 0) return
-    await this.database.write(...hashes.map((hash) => ({ sql: 'DELETE FROM sessions WHERE hash = ?', args: [hash] })))
-    this.forget(hashes)
+    await this.#database.write(...hashes.map((hash) => ({ sql: 'DELETE FROM sessions WHERE hash = ?', args: [hash] })))
+    this.#forget(hashes)
   }
 
   /** Call this after the rows were changed elsewhere. */
   forgetHeld(): void {
-    this.forgotten += 1
-    this.held.clear()
+    this.#forgotten += 1
+    this.#held.clear()
   }
 
-  private forget(hashes: readonly string[]): void {
-    this.forgotten += 1
-    for (const hash of hashes) this.held.delete(hash)
+  #forget(hashes: readonly string[]): void {
+    this.#forgotten += 1
+    for (const hash of hashes) this.#held.delete(hash)
   }
 
-  private expired({ createdAt, seenAt }: StoredSession): boolean {
-    const since = (time: number) => this.now() - time - this.clock.skippedSince(time)
-    return since(seenAt) >= this.limits.idle || since(createdAt) >= this.limits.absolute
+  #expired({ createdAt, seenAt }: StoredSession): boolean {
+    const since = (time: number) => this.#now() - time - this.#clock.skippedSince(time)
+    return since(seenAt) >= this.#limits.idle || since(createdAt) >= this.#limits.absolute
   }
 
   /** A full disk signs nobody out: the time of use is stored later. */
-  private async touch(session: StoredSession, seenAt: number): Promise<void> {
+  async #touch(session: StoredSession, seenAt: number): Promise<void> {
     const change = 'UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?'
-    await this.database
+    await this.#database
       .transactConcurrently(({ run }) => run(change, [seenAt, session.hash, seenAt]))
-      .then(() => this.held.has(session.hash) && this.hold({ ...session, seenAt }))
+      .then(() => this.#held.has(session.hash) && this.#hold({ ...session, seenAt }))
       .catch(() => {})
   }
 }
@@ -273,14 +282,14 @@ function sessionOf(row: Row): StoredSession {
 
 /** Checks the password without storing it in memory. */
 export class Password {
-  private readonly salt = randomBytes(16)
-  private readonly derived: Promise<Buffer>
+  readonly #salt = randomBytes(16)
+  readonly #derived: Promise<Buffer>
 
   constructor(password: string) {
-    this.derived = derive(password, this.salt, 32)
+    this.#derived = derive(password, this.#salt, 32)
   }
 
   async matches(entered: string): Promise<boolean> {
-    return timingSafeEqual(await derive(entered, this.salt, 32), await this.derived)
+    return timingSafeEqual(await derive(entered, this.#salt, 32), await this.#derived)
   }
 }

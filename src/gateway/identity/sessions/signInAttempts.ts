@@ -32,10 +32,13 @@ const forgottenAfter = 60 * 60_000
 const maxCounted = 20_000
 
 export class SignInAttempts {
-  constructor(
-    private readonly database: Database,
-    private readonly now: () => number = currentTime,
-  ) {}
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number = currentTime) {
+    this.#database = database
+    this.#now = now
+  }
 
   /**
    * Checks a proof, unless the caller had too many wrong ones. Consoles that share a database count together.
@@ -45,11 +48,11 @@ export class SignInAttempts {
   async check<T>(attempt: Attempt, verify: () => Promise<T>): Promise<T> {
     const counters = countersOf(attempt)
     // Counted before the check, so that concurrent attempts count too.
-    const wait = await this.database.transact((transaction) => this.count(transaction, counters))
+    const wait = await this.#database.transact((transaction) => this.#count(transaction, counters))
     if (wait > 0) throw tooMany(attempt.way, wait)
     const verified = await verify()
-    await this.database.transact(async (transaction) => {
-      for (const counter of counters) await this.endDelay(transaction, counter)
+    await this.#database.transact(async (transaction) => {
+      for (const counter of counters) await this.#endDelay(transaction, counter)
     })
     return verified
   }
@@ -59,13 +62,13 @@ export class SignInAttempts {
    * @throws the error, or rateLimited beyond the limit
    */
   async fail(attempt: Attempt, error: unknown): Promise<never> {
-    const wait = await this.database.transact((transaction) => this.count(transaction, countersOf(attempt)))
+    const wait = await this.#database.transact((transaction) => this.#count(transaction, countersOf(attempt)))
     throw wait > 0 ? tooMany(attempt.way, wait) : error
   }
 
   /** @returns milliseconds until the next attempt is allowed; if there are any, this one does not count */
-  private async count({ rows, run }: Statements, counters: readonly Counter[]): Promise<number> {
-    const now = this.now()
+  async #count({ rows, run }: Statements, counters: readonly Counter[]): Promise<number> {
+    const now = this.#now()
     const known = new Map<string, number>()
     let wait = 0
     for (const { name } of counters) {
@@ -91,7 +94,7 @@ export class SignInAttempts {
   }
 
   /** The right proof ends the delay of its caller. What others did to the account still counts. */
-  private async endDelay({ rows, run }: Statements, { name, allowed, longest }: Counter): Promise<void> {
+  async #endDelay({ rows, run }: Statements, { name, allowed, longest }: Counter): Promise<void> {
     const digest = digestOf(name)
     const [row] = await rows('SELECT count, at FROM sign_in_attempts WHERE name = ?', [digest])
     const count = Number(row?.['count'] ?? 0) - 1

@@ -29,12 +29,12 @@ const maxLists = 20_000
 const requestId = /^\{\s*(?:"status"\s*:\s*\d+\s*,\s*)?"requestId"\s*:\s*"[^"\\]*"/
 
 export class LastReplies<T extends Result> {
-  private readonly lists = new Map<string, Remembered<T>>()
-  private readonly digests = new WeakMap<readonly unknown[], string>()
+  readonly #lists = new Map<string, Remembered<T>>()
+  readonly #digests = new WeakMap<readonly unknown[], string>()
 
   /** Equal for lists that came in the same text, also after a restart; undefined for those of several pages. */
   digestOf(rows: readonly unknown[]): string | undefined {
-    return this.digests.get(rows)
+    return this.#digests.get(rows)
   }
 
   /**
@@ -44,21 +44,21 @@ export class LastReplies<T extends Result> {
   resultOf(key: string, reply: Reply, open: () => T): Omit<T, 'result'> & Result {
     if (reply.status !== 200) return open()
     const digest = createHash('sha256').update(reply.text.replace(requestId, '')).digest('base64')
-    const known = this.lists.get(key)
+    const known = this.#lists.get(key)
     const rows = known?.digest === digest ? known.rows.deref() : undefined
     if (known && rows) return { ...known.rest, result: rows, took: reply.took }
     const { result, ...rest } = open()
     if (Array.isArray(result)) {
-      this.digests.set(result, digest)
-      this.keep(key, { digest, rows: new WeakRef<unknown[]>(result), rest })
+      this.#digests.set(result, digest)
+      this.#keep(key, { digest, rows: new WeakRef<unknown[]>(result), rest })
     }
     return { ...rest, result }
   }
 
-  private keep(key: string, remembered: Remembered<T>): void {
-    this.lists.delete(key)
-    this.lists.set(key, remembered)
-    const [oldest] = this.lists.keys()
-    if (this.lists.size > maxLists && oldest !== undefined) this.lists.delete(oldest)
+  #keep(key: string, remembered: Remembered<T>): void {
+    this.#lists.delete(key)
+    this.#lists.set(key, remembered)
+    const [oldest] = this.#lists.keys()
+    if (this.#lists.size > maxLists && oldest !== undefined) this.#lists.delete(oldest)
   }
 }

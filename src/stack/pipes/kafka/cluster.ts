@@ -36,13 +36,14 @@ export const earliest = -2
 /** The refusal of a cluster, as the name of its error: `UNKNOWN_TOPIC_OR_PARTITION`. */
 export class KafkaProblem extends Error {
   override name = 'KafkaProblem'
-  constructor(
-    readonly errorName: string,
-    message: string,
-    /** The number of the error in the protocol. */
-    readonly errorCode?: number,
-  ) {
+  readonly errorName: string
+  /** The number of the error in the protocol. */
+  readonly errorCode?: number
+
+  constructor(errorName: string, message: string, errorCode?: number) {
     super(message)
+    this.errorName = errorName
+    this.errorCode = errorCode
   }
 }
 

@@ -153,10 +153,13 @@ export function headersOf({ data, headersAt }: SourceRecord): { names: string[];
 }
 
 class VarintReader {
-  constructor(
-    readonly data: Buffer,
-    public at = 0,
-  ) {}
+  readonly data: Buffer
+  at: number
+
+  constructor(data: Buffer, at = 0) {
+    this.data = data
+    this.at = at
+  }
 
   /** A zigzag number of up to 64 bits; above 2^53 it loses precision. */
   next(): number {

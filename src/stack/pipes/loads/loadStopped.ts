@@ -2,12 +2,12 @@
 
 export class LoadStopped extends Error {
   override name = 'LoadStopped'
+  readonly place: string
+
   /** @param place of the first record or file that was not loaded, for people */
-  constructor(
-    readonly place: string,
-    cause: Error,
-  ) {
+  constructor(place: string, cause: Error) {
     super(cause.message, { cause })
+    this.place = place
   }
 }
 

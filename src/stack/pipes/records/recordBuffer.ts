@@ -64,17 +64,23 @@ export class RecordBuffer {
   /** The sum of the records' times in epoch milliseconds. */
   timestamps = 0
 
+  readonly placeOf: (record: Pick<BadRecord, 'partition' | 'offset'>) => RecordPlace
+  readonly holder: SourceHolder | null
+
   /**
    * @param placeOf what people know a record by, instead of the numbers of its partition and offset
    * @param holder notified of the sources whose memory the rows use. Default: nobody
    */
   constructor(
-    readonly placeOf: (record: Pick<BadRecord, 'partition' | 'offset'>) => RecordPlace = ({ partition, offset }) => ({
+    placeOf: (record: Pick<BadRecord, 'partition' | 'offset'>) => RecordPlace = ({ partition, offset }) => ({
       partition,
       offset,
     }),
-    readonly holder: SourceHolder | null = null,
-  ) {}
+    holder: SourceHolder | null = null,
+  ) {
+    this.placeOf = placeOf
+    this.holder = holder
+  }
 
   readonly #table = new RowTable()
   /** The buffers of the rows: parts of what was read, and chunks with copies. */

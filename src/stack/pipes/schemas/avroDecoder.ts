@@ -21,11 +21,14 @@ const maxTypes = 10_000
 class AvroInput {
   at = 0
   depth = 0
+  readonly data: Buffer
+  room: number
+
   /** @param room how much JSON may still come of it, in characters, besides numbers and the like */
-  constructor(
-    readonly data: Buffer,
-    public room: number,
-  ) {}
+  constructor(data: Buffer, room: number) {
+    this.data = data
+    this.room = room
+  }
 
   /** Names and symbols of the schema may be much longer than the value that stands for them. */
   reserve(length: number): void {

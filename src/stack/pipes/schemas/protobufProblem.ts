@@ -21,8 +21,11 @@ export class FieldProblem extends ProtobufProblem {
   /** Names from the message to the field. */
   #path: string[] = []
 
-  constructor(readonly problem: string) {
+  readonly problem: string
+
+  constructor(problem: string) {
     super(problem)
+    this.problem = problem
   }
 
   /** Adds the name of the field to the path of the problem. */

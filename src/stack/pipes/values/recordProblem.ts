@@ -103,7 +103,11 @@ class JsonReader {
   /** How many elements the last array had that was read. */
   lastLength = 0
 
-  constructor(readonly text: string) {}
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
 
   /** The next character that is no space. */
   peek(): string {

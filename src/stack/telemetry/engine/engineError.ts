@@ -4,13 +4,13 @@ import { withoutEnd } from '#domain/text/withoutEnd.ts'
 /** The engine failed. `code` and `type` are the engine's (47, `UNKNOWN_IDENTIFIER`). */
 export class EngineError extends Error {
   override name = 'EngineError'
-  constructor(
-    readonly code: number,
-    readonly type: string,
-    message: string,
-    options?: ErrorOptions,
-  ) {
+  readonly code: number
+  readonly type: string
+
+  constructor(code: number, type: string, message: string, options?: ErrorOptions) {
     super(message, options)
+    this.code = code
+    this.type = type
   }
 }
 
@@ -38,12 +38,12 @@ export class EngineShortage extends EngineError {}
 /** Too many queries wait for their turn. Nothing was read. */
 export class EngineBusy extends EngineError {
   override name = 'EngineBusy'
-  constructor(
-    message: string,
-    /** Seconds after which it is worth another try. */
-    readonly retryAfter: number,
-  ) {
+  /** Seconds after which it is worth another try. */
+  readonly retryAfter: number
+
+  constructor(message: string, retryAfter: number) {
     super(0, 'BUSY', message)
+    this.retryAfter = retryAfter
   }
 }
 

@@ -7,11 +7,11 @@ import { SourceTableError } from '../readableTables.ts'
 /** The search cannot be run. The message begins with the engine's type of the error. */
 export class SearchError extends Error {
   override readonly name = 'SearchError'
-  constructor(
-    readonly status: 400 | 404 | 500,
-    message: string,
-  ) {
+  readonly status: 400 | 404 | 500
+
+  constructor(status: 400 | 404 | 500, message: string) {
     super(message)
+    this.status = status
   }
 }
 

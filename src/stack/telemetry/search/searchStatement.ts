@@ -61,23 +61,29 @@ function tableOf(source: Source, databases: ReadableDatabases): TableName {
 class SearchBuilder {
   readonly #bindings = new Bindings()
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly source: Source,
-    private readonly table: TableName,
-    private readonly layout: TableLayout,
-    private readonly isForPeople: boolean,
-  ) {}
+  readonly #engine: Engine
+  readonly #source: Source
+  readonly #table: TableName
+  readonly #layout: TableLayout
+  readonly #isForPeople: boolean
+
+  constructor(engine: Engine, source: Source, table: TableName, layout: TableLayout, isForPeople: boolean) {
+    this.#engine = engine
+    this.#source = source
+    this.#table = table
+    this.#layout = layout
+    this.#isForPeople = isForPeople
+  }
 
   async build(query: ParsedSearchQuery & Range): Promise<SearchStatement> {
-    const times = await reading('sourceId', () => this.times())
-    const columns = await reading('select', () => this.columns(query.select))
-    const order = await reading('orderBy', () => this.order(query.orderBy, columns, times))
-    const where = await reading('where', () => this.where(query))
-    const tableFilter = await reading('sourceId', () => this.tableFilter())
-    const range = timeRangeSql(times, { ...query, timeKeys: this.layout.timeKeys }, this.#bindings)
+    const times = await reading('sourceId', () => this.#times())
+    const columns = await reading('select', () => this.#columns(query.select))
+    const order = await reading('orderBy', () => this.#order(query.orderBy, columns, times))
+    const where = await reading('where', () => this.#where(query))
+    const tableFilter = await reading('sourceId', () => this.#tableFilter())
+    const range = timeRangeSql(times, { ...query, timeKeys: this.#layout.timeKeys }, this.#bindings)
     return {
-      sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.table)}
+      sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.#table)}
         WHERE ${[range, ...tableFilter, ...(where ? [where] : [])].join(' AND ')} ORDER BY ${order.join(', ')}
         LIMIT ${query.maxResults} OFFSET ${query.offset}`,
       bindings: this.#bindings,
@@ -85,33 +91,33 @@ class SearchBuilder {
     }
   }
 
-  private times(): Promise<Times> {
-    return readTimes(this.source, (expression) => this.value(expression))
+  #times(): Promise<Times> {
+    return readTimes(this.#source, (expression) => this.#value(expression))
   }
 
-  private text(field: string): string {
-    const value = this.source[field] // sources have further texts beside those of the schema
+  #text(field: string): string {
+    const value = this.#source[field] // sources have further texts beside those of the schema
     return typeof value === 'string' ? value : ''
   }
 
   /** Every column has a name of its own in the statement, which hides no column from the condition. */
-  private async columns(select: string) {
-    const written = select.trim() || this.text('defaultTableSelectExpression').trim() || '*'
+  async #columns(select: string) {
+    const written = select.trim() || this.#text('defaultTableSelectExpression').trim() || '*'
     const items = listItems(written)
     return Promise.all(
       items.map(async (item, at) => {
         if (item === '*') return { sql: '*', key: null, name: '*', alias: undefined }
         const { expression, alias } = readColumn(item)
-        const { sql, name } = await this.column({ expression, alias })
-        const isClear = sql === quoted(name) || !this.layout.columns.has(name)
-        const key = this.isForPeople && isClear ? quoted(name) : `__column_${at}`
+        const { sql, name } = await this.#column({ expression, alias })
+        const isClear = sql === quoted(name) || !this.#layout.columns.has(name)
+        const key = this.#isForPeople && isClear ? quoted(name) : `__column_${at}`
         return { sql: `${sql} AS ${key}`, key, name, alias }
       }),
     )
   }
 
-  private async column({ expression, alias }: Column): Promise<{ sql: string; name: string }> {
-    const { sql, name, type } = await this.value(expression)
+  async #column({ expression, alias }: Column): Promise<{ sql: string; name: string }> {
+    const { sql, name, type } = await this.#value(expression)
     if (type.kind === 'state') {
       throw new ExpressionError('the state of an aggregate is not a value: leave out State, as in uniq(…)')
     }
@@ -119,57 +125,57 @@ class SearchBuilder {
   }
 
   /** A column, a key of a map after a dot, or a checked expression. */
-  private async value(text: string): Promise<Value & { name: string }> {
-    const isName = this.layout.columns.has(text) || /^[\w.]+$/.test(text)
-    const field = isName ? fieldValue(text, this.layout.columns, this.#bindings) : undefined
+  async #value(text: string): Promise<Value & { name: string }> {
+    const isName = this.#layout.columns.has(text) || /^[\w.]+$/.test(text)
+    const field = isName ? fieldValue(text, this.#layout.columns, this.#bindings) : undefined
     if (field) return { ...field, name: text }
     if (/^[A-Za-z_][\w.]*$/.test(text)) {
-      throw new ExpressionError(missingField(text, this.layout.columns), 'UNKNOWN_IDENTIFIER')
+      throw new ExpressionError(missingField(text, this.#layout.columns), 'UNKNOWN_IDENTIFIER')
     }
-    const { sql, type, name } = await checkExpression(this.engine, text, this.table)
+    const { sql, type, name } = await checkExpression(this.#engine, text, this.#table)
     return { sql, type: columnType(type), name }
   }
 
-  private async order(
+  async #order(
     orderBy: string,
     columns: readonly { key: string | null; alias: string | undefined }[],
     times: Times,
   ): Promise<string[]> {
-    const written = orderBy.trim() || this.text('orderByExpression').trim()
-    if (!written) return this.newestFirst(times)
+    const written = orderBy.trim() || this.#text('orderByExpression').trim()
+    if (!written) return this.#newestFirst(times)
     return Promise.all(
       listItems(written).map(async (item) => {
         const { expression, direction } = readOrderTerm(item)
         const selected = columns.find(({ alias }) => alias !== undefined && alias === expression)
-        const sql = selected?.key ?? (await this.value(expression)).sql
+        const sql = selected?.key ?? (await this.#value(expression)).sql
         return `${sql} ${direction}`
       }),
     )
   }
 
   /** Begins with the time of the sorting key, so that the engine reads backwards and stops early. */
-  private async newestFirst({ main, others }: Times): Promise<string[]> {
-    const shown = splitExpressions(this.text('displayedTimestampValueExpression'))
-    const displayed = await Promise.all(shown.map((expression) => this.value(expression)))
-    const key = this.layout.timeKeys.find(({ column }) => column === main.sql)
+  async #newestFirst({ main, others }: Times): Promise<string[]> {
+    const shown = splitExpressions(this.#text('displayedTimestampValueExpression'))
+    const displayed = await Promise.all(shown.map((expression) => this.#value(expression)))
+    const key = this.#layout.timeKeys.find(({ column }) => column === main.sql)
     const keys = key ? [`${key.function}(${key.column})`] : []
     const sorted = [...others, main, ...displayed].map(({ sql }) => sql)
     return [...new Set([...keys, ...sorted])].map((sql) => `${sql} DESC`)
   }
 
   /** The condition that a source of logs adds to each of its searches. */
-  private async tableFilter(): Promise<string[]> {
-    const text = tableFilterOf(this.source)
-    return text === '' ? [] : [await this.condition(text)]
+  async #tableFilter(): Promise<string[]> {
+    const text = tableFilterOf(this.#source)
+    return text === '' ? [] : [await this.#condition(text)]
   }
 
-  private async where({ where, whereLanguage }: ParsedSearchQuery): Promise<string | undefined> {
+  async #where({ where, whereLanguage }: ParsedSearchQuery): Promise<string | undefined> {
     if (where.trim() === '') return undefined
-    return whereLanguage === 'lucene' ? this.filter(where) : this.condition(where)
+    return whereLanguage === 'lucene' ? this.#filter(where) : this.#condition(where)
   }
 
-  private async condition(where: string): Promise<string> {
-    const { sql, type } = await checkExpression(this.engine, where, this.table)
+  async #condition(where: string): Promise<string> {
+    const { sql, type } = await checkExpression(this.#engine, where, this.#table)
     const { kind } = columnType(type)
     if (kind === 'number' || kind === 'bool') return sql
     throw new ExpressionError(
@@ -178,9 +184,9 @@ class SearchBuilder {
     )
   }
 
-  private async filter(text: string): Promise<string | undefined> {
-    const searched = await Promise.all(searchedExpressions(this.source).map((expression) => this.value(expression)))
-    return filterSql(text, { columns: this.layout.columns, searched, bindings: this.#bindings })
+  async #filter(text: string): Promise<string | undefined> {
+    const searched = await Promise.all(searchedExpressions(this.#source).map((expression) => this.#value(expression)))
+    return filterSql(text, { columns: this.#layout.columns, searched, bindings: this.#bindings })
   }
 }
 

@@ -6,14 +6,17 @@ import { SourceTableError } from '../readableTables.ts'
 
 export class ChartError extends Error {
   override readonly name = 'ChartError'
-  constructor(
-    readonly status: 400 | 404,
-    /** The path in the query, such as `series.0.where`; empty if no single field is invalid. */
-    readonly path: string,
-    /** The message without the path. */
-    readonly reason: string,
-  ) {
+  readonly status: 400 | 404
+  /** The path in the query, such as `series.0.where`; empty if no single field is invalid. */
+  readonly path: string
+  /** The message without the path. */
+  readonly reason: string
+
+  constructor(status: 400 | 404, path: string, reason: string) {
     super(path && status === 400 ? `${path}: ${reason}` : reason)
+    this.status = status
+    this.path = path
+    this.reason = reason
   }
 }
 
