@@ -39,10 +39,57 @@ const firstShown = 6
 /** The attributes of one series, or of the one that is chosen of several. */
 export function ExplanationBody({ connectionId, asked, zone, filters, panel }: ExplanationBodyProps) {
   const [index, setIndex] = useState(0)
-  const [isStopped, setStopped] = useState(false)
-  const [progress, setProgress] = useState({ done: 0, all: 0 })
-  const { inside, range, subjects, values } = asked
+  const { subjects } = asked
   const subject = subjects[index]
+  const explanation = useExplanation(connectionId, asked, subject)
+  const { data, error, isFetching, isStopped } = explanation
+  const isRead = data !== undefined || error !== null
+  useEffect(() => {
+    // Only while the focus is in the panel: otherwise the person has gone on to another part of the page.
+    if (isRead && panel.current?.contains(document.activeElement)) panel.current.scrollIntoView({ block: 'nearest' })
+  }, [isRead, panel])
+  if (!subject) return null
+  // The buttons disappear when they are pressed, and the panel keeps the focus.
+  const keepingFocus = (run: () => void) => () => {
+    panel.current?.focus({ preventScroll: true })
+    run()
+  }
+  return (
+    <>
+      {subjects.length > 1 && (
+        <SelectInput
+          label="Series"
+          hiddenLabel
+          value={String(index)}
+          options={subjects.map(({ label }, at) => ({ value: String(at), label }))}
+          onChange={(chosen) => setIndex(Number(chosen))}
+        />
+      )}
+      {isFetching && <Reading progress={explanation.progress} onStop={keepingFocus(explanation.stop)} />}
+      {isStopped && !data && (
+        <div className={css.reading} role="status">
+          <span>Stopped before all rows were read.</span>
+          <Button size="small" onClick={keepingFocus(explanation.readOn)}>
+            Read them
+          </Button>
+        </div>
+      )}
+      {error && !isFetching && !isStopped && <QueryError error={error} onRetry={keepingFocus(explanation.readAgain)} />}
+      {data && <Found {...{ connectionId, data, subject, asked, zone, filters }} />}
+    </>
+  )
+}
+
+/** Requests that were answered, of all; none until the rows are counted. */
+interface ReadProgress {
+  done: number
+  all: number
+}
+
+/** The explanation of a series. Reading its rows can be stopped, and continued. */
+function useExplanation(connectionId: string, { inside, range, values }: Asked, subject: Subject | undefined) {
+  const [isStopped, setStopped] = useState(false)
+  const [progress, setProgress] = useState<ReadProgress>({ done: 0, all: 0 })
   const queryKey = [
     connectionId,
     'search',
@@ -65,64 +112,30 @@ export function ExplanationBody({ connectionId, asked, zone, filters, panel }: E
     staleTime: Infinity,
     retry: false,
   })
-  const isRead = data !== undefined || error !== null
-  useEffect(() => {
-    // Only while the focus is in the panel: otherwise the person has gone on to another part of the page.
-    if (isRead && panel.current?.contains(document.activeElement)) panel.current.scrollIntoView({ block: 'nearest' })
-  }, [isRead, panel])
-  if (!subject) return null
-  // The buttons disappear when they are pressed, and the panel keeps the focus.
-  const focusPanel = () => panel.current?.focus({ preventScroll: true })
-  const stop = () => {
-    focusPanel()
-    setStopped(true)
-    void queryClient.cancelQueries({ queryKey })
+  return {
+    data,
+    error,
+    isFetching,
+    progress,
+    isStopped,
+    stop: () => {
+      setStopped(true)
+      void queryClient.cancelQueries({ queryKey })
+    },
+    readOn: () => setStopped(false),
+    readAgain: () => void refetch(),
   }
-  const readOn = () => {
-    focusPanel()
-    setStopped(false)
-  }
-  const readAgain = () => {
-    focusPanel()
-    void refetch()
-  }
+}
+
+function Reading({ progress: { done, all }, onStop }: { progress: ReadProgress; onStop: () => void }) {
   return (
-    <>
-      {subjects.length > 1 && (
-        <SelectInput
-          label="Series"
-          hiddenLabel
-          value={String(index)}
-          options={subjects.map(({ label }, at) => ({ value: String(at), label }))}
-          onChange={(chosen) => setIndex(Number(chosen))}
-        />
-      )}
-      {isFetching && (
-        <div className={css.reading} role="status">
-          <Progress
-            aria-label="Reading rows"
-            share={progress.all === 0 ? undefined : progress.done / progress.all}
-            className={css.progress}
-          />
-          <span>
-            {progress.all === 0 ? 'Counting rows…' : `Reading rows: ${progress.done} of ${progress.all} requests.`}
-          </span>
-          <Button size="small" onClick={stop}>
-            Stop
-          </Button>
-        </div>
-      )}
-      {isStopped && !data && (
-        <div className={css.reading} role="status">
-          <span>Stopped before all rows were read.</span>
-          <Button size="small" onClick={readOn}>
-            Read them
-          </Button>
-        </div>
-      )}
-      {error && !isFetching && !isStopped && <QueryError error={error} onRetry={readAgain} />}
-      {data && <Found {...{ connectionId, data, subject, asked, zone, filters }} />}
-    </>
+    <div className={css.reading} role="status">
+      <Progress aria-label="Reading rows" share={all === 0 ? undefined : done / all} className={css.progress} />
+      <span>{all === 0 ? 'Counting rows…' : `Reading rows: ${done} of ${all} requests.`}</span>
+      <Button size="small" onClick={onStop}>
+        Stop
+      </Button>
+    </div>
   )
 }
 

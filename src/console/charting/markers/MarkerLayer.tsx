@@ -1,5 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type HTMLAttributes,
+  type KeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { markersQuery } from '#console/api/gateway/markers.ts'
 import type { ChartMark } from '#console/ui/chart/exportChart.tsx'
 import type { PlotPlace } from '#console/ui/chart/ChartPlot.tsx'
@@ -33,42 +41,18 @@ const timeOf = ({ at }: Marker) => Date.parse(at)
  * Changes on the time axis of a chart: a line and a mark each. One tab stop; arrows move between the marks, and the
  * card of a mark follows it in the order of the keyboard.
  */
-export function MarkerLayer({ connectionId, serviceId, deploymentsOf, place, onMarks, dense }: MarkerLayerProps) {
-  const settings = useMarkerSettings()
-  const kinds = shownKinds(settings)
-  const { span, left, right, top, bottom, zone } = place
-  const { data = noMarkers } = useQuery(markersQuery({ connectionId, serviceId, deploymentsOf, span, kinds }))
-  const groups = useMemo(
-    () =>
-      markerGroups(
-        data.items.filter((item) => isOfService(item, settings.service)),
-        timeOf,
-        { from: span.from, to: span.to, left, right },
-      ),
-    [data, settings.service, span.from, span.to, left, right],
-  )
+export function MarkerLayer(props: MarkerLayerProps) {
+  const { connectionId, serviceId, place, onMarks, dense } = props
+  const { left, right, top, bottom, zone } = place
+  const groups = useMarkerGroups(props)
   const marks = useMemo(() => groups.map((group) => ({ ...markOf(group), x: group.x })), [groups])
   const labels = useMemo(() => (dense ? [] : placeLabels(marks, { left, right })), [dense, marks, left, right])
   useEffect(() => {
     onMarks(marks)
     return () => onMarks([])
   }, [onMarks, marks])
-  const [open, setOpen] = useState<{ index: number; pinned: boolean } | null>(null)
-  const [stop, setStop] = useState(0)
-  const buttons = useRef<(HTMLButtonElement | null)[]>([])
-  const shown = open === null ? undefined : groups[open.index]
+  const cards = useMarkerCards(groups.length)
   if (groups.length === 0) return null
-  const tabStop = Math.min(stop, groups.length - 1)
-  const close = () => setOpen(null)
-  const unless = (pinned: boolean) => setOpen((now) => (now?.pinned && !pinned ? now : null))
-  const onKeyDown = (event: KeyboardEvent, index: number) => {
-    const to = movedTo(event.key, index, groups.length)
-    if (event.key === 'Escape' && open) close()
-    else if (to !== null) buttons.current[to]?.focus()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   return (
     <>
       <div
@@ -94,46 +78,22 @@ export function MarkerLayer({ connectionId, serviceId, deploymentsOf, place, onM
             className={css.mark}
             data-strong={marks[index]?.strong}
             style={{ left: group.x }}
-            onPointerEnter={({ pointerType }) =>
-              pointerType === 'mouse' && !open?.pinned && setOpen({ index, pinned: false })
-            }
-            onPointerLeave={({ pointerType }) => pointerType === 'mouse' && unless(false)}
-            onBlur={({ currentTarget, relatedTarget }) => {
-              if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) close()
-            }}
+            {...cards.markHandlers(index)}
           >
             <svg className={css.line} style={{ top, height: bottom - top }} width="1" aria-hidden>
               <path d={`M0.5,0V${bottom - top}`} />
             </svg>
             <button
-              ref={(button) => {
-                buttons.current[index] = button
-              }}
+              {...cards.buttonProps(index)}
               type="button"
               className={css.button}
               style={{ top: bottom - 12 }}
-              tabIndex={index === tabStop ? 0 : -1}
-              aria-expanded={open?.index === index}
               aria-label={spoken(group, zone)}
-              onFocus={() => {
-                setStop(index)
-                setOpen((now) => (now?.index === index ? now : { index, pinned: false }))
-              }}
-              onClick={() => setOpen(open?.index === index && open.pinned ? null : { index, pinned: true })}
-              onKeyDown={(event) => onKeyDown(event, index)}
             >
               {group.members.length > 1 ? group.members.length : <MarkerIcon kind={group.members[0]?.kind} />}
             </button>
-            {shown === group && (
-              <MarkerCard
-                anchor={() => buttons.current[index] ?? null}
-                members={group.members}
-                {...{ connectionId, serviceId, zone }}
-                onClose={() => {
-                  close()
-                  buttons.current[index]?.focus()
-                }}
-              />
+            {cards.openIndex === index && (
+              <MarkerCard {...cards.cardProps(index)} members={group.members} {...{ connectionId, serviceId, zone }} />
             )}
           </div>
         ))}
@@ -141,6 +101,74 @@ export function MarkerLayer({ connectionId, serviceId, deploymentsOf, place, onM
       <PrintedMarkers markers={groups.flatMap(({ members }) => members)} zone={zone} />
     </>
   )
+}
+
+/** The changes that are shown, those close to each other in one group. */
+function useMarkerGroups({ connectionId, serviceId, deploymentsOf, place }: MarkerLayerProps): MarkerGroup<Marker>[] {
+  const settings = useMarkerSettings()
+  const kinds = shownKinds(settings)
+  const { span, left, right } = place
+  const { data = noMarkers } = useQuery(markersQuery({ connectionId, serviceId, deploymentsOf, span, kinds }))
+  return useMemo(
+    () =>
+      markerGroups(
+        data.items.filter((item) => isOfService(item, settings.service)),
+        timeOf,
+        { from: span.from, to: span.to, left, right },
+      ),
+    [data, settings.service, span.from, span.to, left, right],
+  )
+}
+
+/** Which mark has its card open: the one that is pointed at or focused, or until it is closed the one that was pressed. */
+function useMarkerCards(count: number) {
+  const [open, setOpen] = useState<{ index: number; pinned: boolean } | null>(null)
+  const [stop, setStop] = useState(0)
+  const buttons = useRef<(HTMLButtonElement | null)[]>([])
+  const tabStop = Math.min(stop, count - 1)
+  const close = () => setOpen(null)
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    const to = movedTo(event.key, index, count)
+    if (event.key === 'Escape' && open) close()
+    else if (to !== null) buttons.current[to]?.focus()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return {
+    openIndex: open?.index,
+    markHandlers: (index: number): HTMLAttributes<HTMLElement> => ({
+      onPointerEnter: ({ pointerType }) => {
+        if (pointerType === 'mouse' && !open?.pinned) setOpen({ index, pinned: false })
+      },
+      onPointerLeave: ({ pointerType }) => {
+        if (pointerType === 'mouse') setOpen((now) => (now?.pinned ? now : null))
+      },
+      onBlur: ({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) close()
+      },
+    }),
+    buttonProps: (index: number): ComponentProps<'button'> => ({
+      ref: (button) => {
+        buttons.current[index] = button
+      },
+      tabIndex: index === tabStop ? 0 : -1,
+      'aria-expanded': open?.index === index,
+      onFocus: () => {
+        setStop(index)
+        setOpen((now) => (now?.index === index ? now : { index, pinned: false }))
+      },
+      onClick: () => setOpen(open?.index === index && open.pinned ? null : { index, pinned: true }),
+      onKeyDown: (event) => onKeyDown(event, index),
+    }),
+    cardProps: (index: number) => ({
+      anchor: () => buttons.current[index] ?? null,
+      onClose: () => {
+        close()
+        buttons.current[index]?.focus()
+      },
+    }),
+  }
 }
 
 /** The text of a mark where there is room for few words. */

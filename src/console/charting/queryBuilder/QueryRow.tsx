@@ -62,55 +62,16 @@ interface QueryRowProps {
 
 /** One series: which aggregate of which field, of which records, under which name. */
 export function QueryRow(props: QueryRowProps) {
-  const { letter, values, source, sourceSelect, fields, levels, metricField = false, problems, name } = props
+  const { letter, values, source, sourceSelect, fields, metricField = false, problems, name } = props
   const { onChange, onRun, children } = props
   const metricSource = source?.kind === 'metric' ? source : undefined
-  const aggregated = { sourceKind: source?.kind, metricType: values.metricType }
-  const options = aggregateOptions(aggregated, values, levels)
-  const choose = (value: string) => {
-    const chosen = options.find((option) => option.value === value)?.chosen
-    if (!chosen) return
-    const field = fieldWithAggregate(chosen.aggFn, values.field, source)
-    onChange({ ...chosen, ...(field !== values.field && { field }) })
-  }
   return (
     <fieldset className={css.queryRow}>
       <legend className={css.letter}>{letter}</legend>
       <div className={css.queryFields}>
         {sourceSelect}
-        <SelectInput
-          label="Aggregate"
-          hiddenLabel
-          value={aggregateValue(values.aggFn, values.level)}
-          options={options}
-          onChange={choose}
-          error={problems.aggFn ?? problems.level}
-          help={aggregateNote(aggregated, values.aggFn)}
-          minWidth={104}
-        />
-        {metricSource && (
-          <>
-            <SelectInput
-              label="Metric type"
-              hiddenLabel
-              value={values.metricType}
-              options={metricTypeOptions(metricSource)}
-              // The options are types.
-              onChange={(metricType) => onChange({ metricType: metricType as MetricType })}
-              error={problems.metricDataType}
-              minWidth={104}
-            />
-            <div className={css.queryField}>
-              <MetricInput
-                sourceId={metricSource.id}
-                metricType={values.metricType}
-                value={values.metricName}
-                onChange={(metricName) => onChange({ metricName })}
-                error={problems.metricName}
-              />
-            </div>
-          </>
-        )}
+        <AggregateSelect {...props} />
+        {metricSource && <MetricFields source={metricSource} {...{ values, problems, onChange }} />}
         {values.aggFn !== 'count' && (!metricSource || metricField) && (
           <div className={css.queryField}>
             <SuggestInput
@@ -152,5 +113,62 @@ export function QueryRow(props: QueryRowProps) {
       </div>
       {children && <div className={css.queryActions}>{children}</div>}
     </fieldset>
+  )
+}
+
+type AggregateSelectProps = Pick<QueryRowProps, 'values' | 'source' | 'levels' | 'problems' | 'onChange'>
+
+/** The aggregate function, with its quantile. A field that the chosen one cannot read is changed as well. */
+function AggregateSelect({ values, source, levels, problems, onChange }: AggregateSelectProps) {
+  const aggregated = { sourceKind: source?.kind, metricType: values.metricType }
+  const options = aggregateOptions(aggregated, values, levels)
+  const choose = (value: string) => {
+    const chosen = options.find((option) => option.value === value)?.chosen
+    if (!chosen) return
+    const field = fieldWithAggregate(chosen.aggFn, values.field, source)
+    onChange({ ...chosen, ...(field !== values.field && { field }) })
+  }
+  return (
+    <SelectInput
+      label="Aggregate"
+      hiddenLabel
+      value={aggregateValue(values.aggFn, values.level)}
+      options={options}
+      onChange={choose}
+      error={problems.aggFn ?? problems.level}
+      help={aggregateNote(aggregated, values.aggFn)}
+      minWidth={104}
+    />
+  )
+}
+
+interface MetricFieldsProps extends Pick<QueryRowProps, 'values' | 'problems' | 'onChange'> {
+  /** A source of metrics. */
+  source: Source
+}
+
+function MetricFields({ source, values, problems, onChange }: MetricFieldsProps) {
+  return (
+    <>
+      <SelectInput
+        label="Metric type"
+        hiddenLabel
+        value={values.metricType}
+        options={metricTypeOptions(source)}
+        // The options are types.
+        onChange={(metricType) => onChange({ metricType: metricType as MetricType })}
+        error={problems.metricDataType}
+        minWidth={104}
+      />
+      <div className={css.queryField}>
+        <MetricInput
+          sourceId={source.id}
+          metricType={values.metricType}
+          value={values.metricName}
+          onChange={(metricName) => onChange({ metricName })}
+          error={problems.metricName}
+        />
+      </div>
+    </>
   )
 }

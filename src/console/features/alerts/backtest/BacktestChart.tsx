@@ -13,7 +13,7 @@ import { rangeThresholdTypes } from '#contract/stack/alerts.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { BacktestFields } from './backtestFields.ts'
-import { chartedSeries } from './chartedSeries.ts'
+import { chartedSeries, type ChartedSeries } from './chartedSeries.ts'
 import { ThresholdLine } from './ThresholdLine.tsx'
 import * as css from '../alerts.module.css'
 import type { Span } from '#domain/time/span.ts'
@@ -31,56 +31,13 @@ interface BacktestChartProps {
 
 /** The values of all windows with the threshold, which can be moved, and the firings. */
 export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
-  const { windows, grouped, request, unit } = read
   const { threshold, thresholdMax, thresholdType: type } = fields.values
-  const [ref, { width }] = useElementSize()
+  const isRange = rangeThresholdTypes.includes(type)
+  const lines = JSON.stringify([threshold, isRange ? thresholdMax : null].filter(isFinite))
   // The axis stays as it is while the line is dragged.
   const [held, setHeld] = useState<string | null>(null)
-  const { series, others, highestOther } = useMemo(
-    () => chartedSeries(windows, grouped, unit),
-    [windows, grouped, unit],
-  )
-  const span = useMemo(() => ({ from: windows[0]?.start ?? 0, to: windows.at(-1)?.end ?? 1 }), [windows])
-  const windowMs = (windows[0]?.end ?? 0) - span.from
-  const frame = useMemo(
-    () =>
-      frameOf(series, request.alertQuery.series.every(({ aggFn }) => aggFn === 'count') ? 'zero' : 'gap', {
-        ...span,
-        bucketMs: windowMs,
-        zone: 'utc',
-      }),
-    [series, request, span, windowMs],
-  )
-  const styles = useSeriesStyles(series, showsDashes('line', frame.times.length))
-  const isRange = rangeThresholdTypes.includes(type)
-  const lines = [threshold, isRange ? thresholdMax : null].filter(isFinite)
-  const include = held ?? JSON.stringify(lines)
-  const model = useMemo(
-    () =>
-      plotModel({
-        frame,
-        styles,
-        type: 'line',
-        span,
-        bucketMs: windowMs,
-        isComplete: () => true,
-        zone: 'local',
-        unit,
-        width,
-        height,
-        // Only what this component wrote.
-        include: JSON.parse(include) as number[],
-      }),
-    [frame, styles, span, windowMs, unit, width, include],
-  )
-  const area = plotArea(model)
-  const scale = {
-    area,
-    low: model.valueTicks[0] ?? 0,
-    high: model.valueTicks.at(-1) ?? 1,
-    unit,
-    whole: frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value))),
-  }
+  const [ref, { width }] = useElementSize()
+  const { charted, styles, span, model, scale } = useBacktestPlot(read, width, held ?? lines)
   const line = (name: 'threshold' | 'thresholdMax', label: string, value: number | null) => (
     <ThresholdLine
       label={label}
@@ -88,32 +45,13 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
       scale={scale}
       second={name === 'thresholdMax'}
       onMove={(moved) => fields.setNumber(name, moved)}
-      onHold={(isHeld) => setHeld(isHeld ? JSON.stringify(lines) : null)}
+      onHold={(isHeld) => setHeld(isHeld ? lines : null)}
     />
   )
 
   return (
     <div className={css.backtestChart}>
-      <div className={css.backtestLegend}>
-        {grouped &&
-          series.map(({ id, label }) => (
-            <div key={id} className={css.series}>
-              <Swatch style={styles.get(id) ?? defaultStyle} />
-              <Text variant="caption" noWrap>
-                {label}
-              </Text>
-            </div>
-          ))}
-        {others > 0 && (
-          <Text variant="caption" color="textSecondary">
-            {others} other groups, at most {highestOther}
-          </Text>
-        )}
-        <div className={css.backtestSpacer} />
-        <Text variant="caption" color="textSecondary">
-          Drag the line, or use the arrow keys
-        </Text>
-      </div>
+      <Legend charted={charted} styles={styles} isGrouped={read.grouped} />
       <div ref={ref} className={css.backtestPlot} style={{ height }}>
         {width > 0 && (
           <>
@@ -123,7 +61,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
             {threshold !== null && (!isRange || thresholdMax !== null) && (
               <ViolatedBands threshold={{ threshold, thresholdMax, thresholdType: type }} scale={scale} />
             )}
-            <FiringBands firings={firings} span={span} area={area} />
+            <FiringBands firings={firings} span={span} area={scale.area} />
             {line('threshold', isRange ? 'Lower threshold' : 'Threshold', threshold)}
             {isRange && line('thresholdMax', 'Upper threshold', thresholdMax)}
           </>
@@ -134,6 +72,81 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
 }
 
 const isFinite = (value: number | null): value is number => value !== null && Number.isFinite(value)
+
+/**
+ * The drawing of the values, and the axis that thresholds are moved on.
+ *
+ * @param width of the plot in pixels
+ * @param include the JSON of thresholds that the axis has to reach
+ */
+function useBacktestPlot({ windows, grouped, request, unit }: ReadWindows, width: number, include: string) {
+  const charted = useMemo(() => chartedSeries(windows, grouped, unit), [windows, grouped, unit])
+  const { series } = charted
+  const span = useMemo(() => ({ from: windows[0]?.start ?? 0, to: windows.at(-1)?.end ?? 1 }), [windows])
+  const bucketMs = (windows[0]?.end ?? 0) - span.from
+  const frame = useMemo(() => {
+    const isCount = request.alertQuery.series.every(({ aggFn }) => aggFn === 'count')
+    return frameOf(series, isCount ? 'zero' : 'gap', { ...span, bucketMs, zone: 'utc' })
+  }, [series, request, span, bucketMs])
+  const styles = useSeriesStyles(series, showsDashes('line', frame.times.length))
+  const model = useMemo(
+    () =>
+      plotModel({
+        frame,
+        styles,
+        type: 'line',
+        span,
+        bucketMs,
+        isComplete: () => true,
+        zone: 'local',
+        unit,
+        width,
+        height,
+        // Only what this component wrote.
+        include: JSON.parse(include) as number[],
+      }),
+    [frame, styles, span, bucketMs, unit, width, include],
+  )
+  const scale = {
+    area: plotArea(model),
+    low: model.valueTicks[0] ?? 0,
+    high: model.valueTicks.at(-1) ?? 1,
+    unit,
+    whole: frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value))),
+  }
+  return { charted, styles, span, model, scale }
+}
+
+interface LegendProps {
+  charted: ChartedSeries
+  styles: ReturnType<typeof useSeriesStyles>
+  isGrouped: boolean
+}
+
+function Legend({ charted: { series, others, highestOther }, styles, isGrouped }: LegendProps) {
+  return (
+    <div className={css.backtestLegend}>
+      {isGrouped &&
+        series.map(({ id, label }) => (
+          <div key={id} className={css.series}>
+            <Swatch style={styles.get(id) ?? defaultStyle} />
+            <Text variant="caption" noWrap>
+              {label}
+            </Text>
+          </div>
+        ))}
+      {others > 0 && (
+        <Text variant="caption" color="textSecondary">
+          {others} other groups, at most {highestOther}
+        </Text>
+      )}
+      <div className={css.backtestSpacer} />
+      <Text variant="caption" color="textSecondary">
+        Drag the line, or use the arrow keys
+      </Text>
+    </div>
+  )
+}
 
 /** Numbers need this much room, pixels. */
 const numberWidth = 17

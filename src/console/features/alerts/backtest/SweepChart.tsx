@@ -31,15 +31,7 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
     if (point) onPick(point.threshold)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = {
-      ArrowRight: 1,
-      ArrowUp: 1,
-      ArrowLeft: -1,
-      ArrowDown: -1,
-      PageUp: 5,
-      PageDown: -5,
-    }
-    const next = event.key === 'Home' ? 0 : event.key === 'End' ? points.length - 1 : place + (steps[event.key] ?? 0)
+    const next = placeAfterKey(event.key, place, points.length)
     if (next === place) return
     event.preventDefault()
     pick(next)
@@ -75,44 +67,7 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
         className={css.sweepChart}
         style={{ height }}
       >
-        {width > 0 && (
-          <svg width={width} height={height} aria-hidden style={{ display: 'block', fontSize: 11 }}>
-            {flat && <Flat flat={flat} x={scale.x} />}
-            {scale.yTicks.map((tick) => (
-              <g key={tick}>
-                <line
-                  x1={margin.left}
-                  x2={width - margin.right}
-                  y1={scale.y(tick)}
-                  y2={scale.y(tick)}
-                  stroke="var(--line)"
-                />
-                <text x={margin.left - 6} y={scale.y(tick) + 4} textAnchor="end" fill={muted}>
-                  {formatShort(tick)}
-                </text>
-              </g>
-            ))}
-            {scale.xTicks.map((tick) => (
-              <text key={tick} x={scale.x(tick)} y={height - 6} textAnchor="middle" fill={muted}>
-                {formatShort(tick, unit)}
-              </text>
-            ))}
-            <path d={scale.path} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
-            {current !== null && scale.isInside(current) && (
-              <g>
-                <line
-                  x1={scale.x(current)}
-                  x2={scale.x(current)}
-                  y1={margin.top}
-                  y2={height - margin.bottom}
-                  stroke={bad}
-                  strokeWidth={1.5}
-                />
-                {firings !== null && <circle cx={scale.x(current)} cy={scale.y(firings)} r={4} fill={bad} />}
-              </g>
-            )}
-          </svg>
-        )}
+        {width > 0 && <SweepPlot {...{ scale, flat, unit, width, current, firings }} />}
       </div>
       <Text variant="caption" color="textSecondary" component="p" className={css.sweepText}>
         {sweepText(sweep, unit)}
@@ -121,8 +76,71 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
   )
 }
 
+/** How many points each key goes on. */
+const steps: Record<string, number> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 5,
+  PageDown: -5,
+}
+
+/** Where a key leads from one of the points; beyond them at their ends. Other keys lead nowhere. */
+function placeAfterKey(key: string, place: number, count: number): number {
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  return place + (steps[key] ?? 0)
+}
+
 const muted = 'var(--muted)'
 const bad = 'var(--bad)'
+
+interface SweepPlotProps {
+  scale: ReturnType<typeof sweepScale>
+  flat: Sweep['flat']
+  unit: Unit
+  width: number
+  /** The threshold of the form, and its number of firings. */
+  current: number | null
+  firings: number | null
+}
+
+/** The number of firings as a line over the thresholds, with the current one. */
+function SweepPlot({ scale, flat, unit, width, current, firings }: SweepPlotProps) {
+  return (
+    <svg width={width} height={height} aria-hidden style={{ display: 'block', fontSize: 11 }}>
+      {flat && <Flat flat={flat} x={scale.x} />}
+      {scale.yTicks.map((tick) => (
+        <g key={tick}>
+          <line x1={margin.left} x2={width - margin.right} y1={scale.y(tick)} y2={scale.y(tick)} stroke="var(--line)" />
+          <text x={margin.left - 6} y={scale.y(tick) + 4} textAnchor="end" fill={muted}>
+            {formatShort(tick)}
+          </text>
+        </g>
+      ))}
+      {scale.xTicks.map((tick) => (
+        <text key={tick} x={scale.x(tick)} y={height - 6} textAnchor="middle" fill={muted}>
+          {formatShort(tick, unit)}
+        </text>
+      ))}
+      <path d={scale.path} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
+      {current !== null && scale.isInside(current) && (
+        <g>
+          <line
+            x1={scale.x(current)}
+            x2={scale.x(current)}
+            y1={margin.top}
+            y2={height - margin.bottom}
+            stroke={bad}
+            strokeWidth={1.5}
+          />
+          {firings !== null && <circle cx={scale.x(current)} cy={scale.y(firings)} r={4} fill={bad} />}
+        </g>
+      )}
+    </svg>
+  )
+}
 
 function Flat({ flat, x }: { flat: NonNullable<Sweep['flat']>; x: (threshold: number) => number }) {
   const left = x(flat.from)

@@ -16,6 +16,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/stack/alerts.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { q } from '#console/api/queries.ts'
@@ -34,9 +35,9 @@ import { defaultRange, rangeNames, spanOf, type RangeName } from './model/ranges
 import { SilenceNotices } from './silences/SilenceNotices.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
-import { useDeliveries } from './deliveries/useDeliveries.ts'
+import { useDeliveries, type Deliveries } from './deliveries/useDeliveries.ts'
 import { useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
-import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
+import { useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
 import * as css from './alertDetail.module.css'
 
@@ -80,35 +81,18 @@ function AlertDetail({ alert }: { alert: Alert }) {
   const now = useVisibleNow()
   const silences = silencesOf(alert, now)
   const chip = silenceChip(silences)
-  const length = windowLength(alert)
-  const [range, setRange] = useRange(length)
+  const [range, setRange] = useRange(windowLength(alert))
   const span = useMemo(() => spanOf(range, now), [range, now])
   const history = useAlertHistory(alert, span)
-  const { evaluations, recorded, firings, reading, computed } = history
+  const { evaluations, recorded, computed } = history
   const unit = useWatchedUnit(useConnection(), alert)
-  const { linkOf, mayLink, reason } = useWatchedRows(history.watched)
+  const { linkOf, mayLink, newest } = useWatchedRows(history)
   const deliveries = useDeliveries(alert.id)
   const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
-  const facts = factsOf({
-    alert,
-    firings,
-    windows: evaluations.windows,
-    recorded: recorded?.windows,
-    deliveries: deliveries.list,
-    moreDeliveries: deliveries.hasMore,
-    reading: { ...reading, deliveries: deliveries.offered && !deliveries.list && deliveries.error === null },
-    unit,
-    length,
-    now,
-  })
-  const eventsLink = useMemo(() => {
-    const times = shownTimes(evaluations.windows, firings)
-    return times && linkOf(times, null)
-  }, [evaluations.windows, firings, linkOf])
   const { moreActions, actions, popover, onAcknowledged, testing } = useAlertActions(
     alert,
     nameOf(alert),
-    { link: eventsLink, reason },
+    newest,
     SilencePopover.preload,
   )
   return (
@@ -138,7 +122,7 @@ function AlertDetail({ alert }: { alert: Alert }) {
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
         {warning && <Notice tone="warning">{warning}</Notice>}
         <ExecutionErrors alert={alert} />
-        <FactStrip facts={facts} note={history.note} />
+        <AlertFacts alert={alert} history={history} deliveries={deliveries} unit={unit} now={now} />
         <div className={css.columns}>
           <Column>
             <WatchedPanel {...{ alert, history, range, span, now }} name={watchedName} onRange={setRange} />
@@ -163,6 +147,31 @@ function AlertDetail({ alert }: { alert: Alert }) {
       </Column>
     </RecordPage>
   )
+}
+
+interface AlertFactsProps {
+  alert: Alert
+  history: AlertHistory
+  deliveries: Deliveries
+  /** Of the watched values. */
+  unit: Unit
+  now: number
+}
+
+function AlertFacts({ alert, history, deliveries, unit, now }: AlertFactsProps) {
+  const facts = factsOf({
+    alert,
+    firings: history.firings,
+    windows: history.evaluations.windows,
+    recorded: history.recorded?.windows,
+    deliveries: deliveries.list,
+    moreDeliveries: deliveries.hasMore,
+    reading: { ...history.reading, deliveries: deliveries.offered && !deliveries.list && deliveries.error === null },
+    unit,
+    length: windowLength(alert),
+    now,
+  })
+  return <FactStrip facts={facts} note={history.note} />
 }
 
 /** The time while the page is visible. A hidden page keeps the last one, so that it reads nothing. */

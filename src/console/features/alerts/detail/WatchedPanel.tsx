@@ -25,6 +25,7 @@ import type { Firing } from './model/facts.ts'
 import { ranges, type RangeName } from './model/ranges.ts'
 import { WindowStates } from './WindowStates.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
+import type { Evaluations } from './history/useEvaluations.ts'
 import * as css from './alertDetail.module.css'
 
 // Comes with the marks of the chart.
@@ -45,27 +46,16 @@ interface WatchedPanelProps {
   now: number
 }
 
-/** Windows that are read for the strip. For earlier ones only the firing is shown. */
-const maxWindows = 400
-
 /** The watched chart, and the states of the windows on the same time axis. */
 export function WatchedPanel({ alert, name, history, range, onRange, span, now }: WatchedPanelProps) {
   const [ref, { width }] = useElementSize()
   const [axis, setAxis] = useState<TimeAxis | null>(null)
   const { evaluations, firings, watched } = history
-  const { windows, hasMore, older } = evaluations
-  const oldest = windows?.at(-1)?.start
-  const isPartial = hasMore && oldest !== undefined && oldest > span.from
-  const readsOlder = isPartial && (windows?.length ?? 0) < maxWindows && !older.pending && !older.error
-  const { read } = older
-  useEffect(() => {
-    if (readsOlder) read()
-    // `read` is new with every rendering, and reads the page before the oldest window.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [readsOlder, oldest])
+  const { windows } = evaluations
+  const { readFrom, isReading } = useOlderWindows(evaluations, span.from)
   const earlier = useMemo(
-    () => (isPartial ? earlierFirings(firings, oldest, now) : []),
-    [isPartial, firings, oldest, now],
+    () => (readFrom === undefined ? [] : earlierFirings(firings, readFrom, now)),
+    [readFrom, firings, now],
   )
   const drawn = watched.kind === 'read'
   const connection = useConnection()
@@ -111,30 +101,42 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
         )}
         {lastFired !== undefined && <ChangesBefore {...{ connectionId, deploymentsOf }} at={lastFired} />}
         {windows?.length === 0 && <Note>No window was evaluated yet.</Note>}
-        {isPartial && !readsOlder && !older.pending && (
+        {readFrom !== undefined && !isReading && (
           <Note>
             {firings
-              ? `Before ${formatRecent(oldest, now)} only the times of firing are shown.`
-              : `Windows before ${formatRecent(oldest, now)} were not read.`}
+              ? `Before ${formatRecent(readFrom, now)} only the times of firing are shown.`
+              : `Windows before ${formatRecent(readFrom, now)} were not read.`}
           </Note>
         )}
-        {drawn && watched.request.shortenedFrom !== null && (
-          <Note>
-            The chart begins at {formatRecent(watched.windows[0]?.start ?? span.from, now)}: a chart query has no more
-            buckets.
-          </Note>
-        )}
-        {drawn && watched.otherGroups > 0 && (
-          <Note>
-            The chart has the largest groups, and not {counted(watched.otherGroups, 'smaller group')}. The alert
-            evaluates all of them.
-          </Note>
-        )}
-        {drawn && watched.queryConnectionName && <Note>Values from {watched.queryConnectionName}.</Note>}
+        {drawn && <ChartNotes watched={watched} span={span} now={now} />}
         {explanation.asked && !explanation.choosing && explained}
       </Column>
     </Panel>
   )
+}
+
+/** Windows that are read for the strip. For earlier ones only the firing is shown. */
+const maxWindows = 400
+
+interface OlderWindows {
+  /** The start of the oldest window that is read, where the range begins before it. */
+  readFrom: number | undefined
+  /** Older ones are read, or about to be. */
+  isReading: boolean
+}
+
+/** Reads older windows until they fill the range, or there are as many as the strip shows. */
+function useOlderWindows({ windows, hasMore, older }: Evaluations, from: number): OlderWindows {
+  const oldest = windows?.at(-1)?.start
+  const isPartial = hasMore && oldest !== undefined && oldest > from
+  const readsOlder = isPartial && (windows?.length ?? 0) < maxWindows && !older.pending && !older.error
+  const { read } = older
+  useEffect(() => {
+    if (readsOlder) read()
+    // `read` is new with every rendering, and reads the page before the oldest window.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [readsOlder, oldest])
+  return { readFrom: isPartial ? oldest : undefined, isReading: readsOlder || older.pending }
 }
 
 interface AlertExplanation {
@@ -160,6 +162,32 @@ function NoChart({ watched }: { watched: Exclude<WatchedState, { kind: 'read' }>
   // As high as the chart, so that nothing moves when it comes.
   if (watched.kind === 'loading') return <div className={css.watchedChart} aria-busy />
   return <Note>No chart: {watched.sentence}</Note>
+}
+
+interface ChartNotesProps {
+  watched: Extract<WatchedState, { kind: 'read' }>
+  span: Span
+  now: number
+}
+
+/** How the chart differs from what the alert evaluates. */
+function ChartNotes({ watched: { windows, request, otherGroups, queryConnectionName }, span, now }: ChartNotesProps) {
+  return (
+    <>
+      {request.shortenedFrom !== null && (
+        <Note>
+          The chart begins at {formatRecent(windows[0]?.start ?? span.from, now)}: a chart query has no more buckets.
+        </Note>
+      )}
+      {otherGroups > 0 && (
+        <Note>
+          The chart has the largest groups, and not {counted(otherGroups, 'smaller group')}. The alert evaluates all of
+          them.
+        </Note>
+      )}
+      {queryConnectionName && <Note>Values from {queryConnectionName}.</Note>}
+    </>
+  )
 }
 
 function Note({ children }: { children: ReactNode }) {

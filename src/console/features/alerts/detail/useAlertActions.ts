@@ -6,10 +6,10 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
-import type { SearchLink } from '#console/charting/search/searchLink.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
 import { useAlertTest, type AlertTest } from '../test/useAlertTest.ts'
 import { useAcknowledgement, usePause, useSilences } from './silences/useAlertOperations.ts'
+import type { WatchedRows } from './useWatchedRows.ts'
 
 interface AlertActions {
   /** Before Edit, and after it. */
@@ -23,114 +23,133 @@ interface AlertActions {
   testing: { isOpen: boolean; test: AlertTest; onAgain: () => void; onClose: () => void }
 }
 
-interface EventsLink {
-  link: SearchLink | null
-  /** Why there is none. */
-  reason: string | undefined
-}
-
+/**
+ * All that can be done with an alert.
+ *
+ * @param events the rows that the alert watches
+ * @param preloadSilences loads the form of a silence
+ */
 export function useAlertActions(
   alert: Alert,
   name: string,
-  { link, reason }: EventsLink,
-  /** Loads the form of a silence. */
-  preload: () => void,
+  events: WatchedRows['newest'],
+  preloadSilences: () => void,
 ): AlertActions {
-  const { id, paused } = alert
+  const duplicate = useDuplicateAction(alert.id)
+  const acknowledgement = useAcknowledgeAction(alert)
+  const { test, testing } = useTestAction(alert.id, name)
+  const pause = usePauseAction(alert, name)
+  const { silence, popover } = useSilenceAction(alert, preloadSilences)
+  const viewEvents = useEventsAction(events)
+  return {
+    actions: useMemo(() => [duplicate], [duplicate]),
+    moreActions: useMemo(
+      () => [acknowledgement.action, test, pause, silence, viewEvents],
+      [acknowledgement.action, test, pause, silence, viewEvents],
+    ),
+    popover,
+    onAcknowledged: acknowledgement.onClose,
+    testing,
+  }
+}
+
+function useDuplicateAction(from: string): PageAction {
   const connection = useConnection()
   const navigate = useNavigate()
-  const actions = useMemo(
-    () => [
-      {
-        label: 'Duplicate',
-        icon: CopyPlus,
-        disabled: lockReason(connection),
-        run: () => void navigate({ to: paths.newAlert(connection.id), search: { from: id } }),
-      },
-    ],
-    [connection, navigate, id],
+  return useMemo(
+    () => ({
+      label: 'Duplicate',
+      icon: CopyPlus,
+      disabled: lockReason(connection),
+      run: () => void navigate({ to: paths.newAlert(connection.id), search: { from } }),
+    }),
+    [connection, navigate, from],
   )
+}
+
+/** Acknowledges a firing alert in a dialog, which is open while there is an `onClose`; or withdraws that at once. */
+function useAcknowledgeAction(alert: Alert): { action: PageAction; onClose: (() => void) | undefined } {
+  const { blocked, withdraw } = useAcknowledgement()
+  const [isOpen, setOpen] = useState(false)
+  const isFiring = alert.state === 'ALERT'
+  const isAcknowledged = Boolean(alert.acknowledged)
+  const action = useMemo(
+    () => ({
+      label: isAcknowledged ? 'Withdraw acknowledgement' : 'Acknowledge',
+      icon: isAcknowledged ? CircleSlash : UserCheck,
+      key: 'k',
+      disabled: blocked ?? (isFiring || isAcknowledged ? undefined : 'Only a firing alert can be acknowledged.'),
+      run: () => (isAcknowledged ? withdraw(alert) : setOpen(true)),
+    }),
+    [alert, blocked, isAcknowledged, isFiring, withdraw],
+  )
+  return { action, onClose: isOpen ? () => setOpen(false) : undefined }
+}
+
+function useTestAction(alertId: string, name: string): { test: PageAction; testing: AlertActions['testing'] } {
+  const test = useAlertTest()
+  const { blocked, start } = test
+  const [isOpen, setOpen] = useState(false)
+  const run = useCallback(async () => {
+    if (await start({ alertId }, name)) setOpen(true)
+  }, [start, alertId, name])
+  return {
+    test: useMemo(
+      () => ({ label: 'Test alert', icon: Send, disabled: blocked, run: () => void run() }),
+      [blocked, run],
+    ),
+    testing: { isOpen, test, onAgain: () => void run(), onClose: () => setOpen(false) },
+  }
+}
+
+function usePauseAction(alert: Alert, name: string): PageAction {
+  const { blocked, pause, resume } = usePause(alert, name)
+  const isPaused = Boolean(alert.paused)
+  return useMemo(
+    () => ({
+      label: isPaused ? 'Resume evaluation' : 'Pause',
+      icon: isPaused ? CirclePlay : CirclePause,
+      disabled: blocked,
+      run: () => void (isPaused ? resume() : pause()),
+    }),
+    [blocked, isPaused, pause, resume],
+  )
+}
+
+function useSilenceAction(
+  alert: Alert,
+  preload: () => void,
+): { silence: PageAction; popover: AlertActions['popover'] } {
   const { blocked } = useSilences(alert)
   const button = useRef<HTMLButtonElement>(null)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const isPaused = Boolean(paused)
   const open = anchor !== null
-  const { blocked: notPausable, pause, resume } = usePause(alert, name)
-  const [isTesting, setTesting] = useState(false)
-  const test = useAlertTest()
-  const { blocked: notTestable, start } = test
-  const runTest = useCallback(async () => {
-    if (await start({ alertId: id }, name)) setTesting(true)
-  }, [start, id, name])
-  const { blocked: notAcknowledgeable, withdraw } = useAcknowledgement()
-  const [isAcknowledging, setAcknowledging] = useState(false)
-  const isFiring = alert.state === 'ALERT'
-  const isAcknowledged = Boolean(alert.acknowledged)
-  const moreActions = useMemo(
-    () => [
-      {
-        label: isAcknowledged ? 'Withdraw acknowledgement' : 'Acknowledge',
-        icon: isAcknowledged ? CircleSlash : UserCheck,
-        key: 'k',
-        disabled:
-          notAcknowledgeable ?? (isFiring || isAcknowledged ? undefined : 'Only a firing alert can be acknowledged.'),
-        run: () => (isAcknowledged ? withdraw(alert) : setAcknowledging(true)),
-      },
-      {
-        label: 'Test alert',
-        icon: Send,
-        disabled: notTestable,
-        run: () => void runTest(),
-      },
-      {
-        label: isPaused ? 'Resume evaluation' : 'Pause',
-        icon: isPaused ? CirclePlay : CirclePause,
-        disabled: notPausable,
-        run: () => void (isPaused ? resume() : pause()),
-      },
-      {
-        label: 'Silence',
-        icon: BellOff,
-        key: 's',
-        disabled: blocked,
-        popup: { button, open, preload },
-        run: () => setAnchor(button.current),
-      },
-      {
-        label: 'View events',
-        icon: Rows3,
-        key: 'v',
-        primary: true,
-        disabled: link ? undefined : (reason ?? 'No window was evaluated yet.'),
-        run: () => void navigate({ to: paths.search(connection.id), search: { ...link } }),
-      },
-    ],
-    [
-      notAcknowledgeable,
-      isFiring,
-      isAcknowledged,
-      withdraw,
-      alert,
-      notTestable,
-      runTest,
-      isPaused,
-      notPausable,
-      pause,
-      resume,
-      blocked,
-      open,
-      preload,
-      link,
-      reason,
-      navigate,
-      connection.id,
-    ],
+  const silence = useMemo(
+    () => ({
+      label: 'Silence',
+      icon: BellOff,
+      key: 's',
+      disabled: blocked,
+      popup: { button, open, preload },
+      run: () => setAnchor(button.current),
+    }),
+    [blocked, open, preload],
   )
-  return {
-    actions,
-    moreActions,
-    popover: { anchor, onClose: () => setAnchor(null) },
-    onAcknowledged: isAcknowledging ? () => setAcknowledging(false) : undefined,
-    testing: { isOpen: isTesting, test, onAgain: () => void runTest(), onClose: () => setTesting(false) },
-  }
+  return { silence, popover: { anchor, onClose: () => setAnchor(null) } }
+}
+
+function useEventsAction({ link, reason }: WatchedRows['newest']): PageAction {
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  return useMemo(
+    () => ({
+      label: 'View events',
+      icon: Rows3,
+      key: 'v',
+      primary: true,
+      disabled: link ? undefined : (reason ?? 'No window was evaluated yet.'),
+      run: () => void navigate({ to: paths.search(connectionId), search: { ...link } }),
+    }),
+    [connectionId, link, navigate, reason],
+  )
 }

@@ -1,11 +1,11 @@
 /** Links to the rows behind the windows of an alert. */
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { SearchLink } from '#console/charting/search/searchLink.ts'
 import { watchedRowsLink } from '#console/charting/search/watchedRowsLink.ts'
-import type { WatchedState } from '#console/charting/watched/useWatchedWindows.ts'
 import { search } from '#contract/stack/search.ts'
+import type { AlertHistory } from './history/useAlertHistory.ts'
 import type { EvaluatedWindow } from './model/evaluatedWindows.ts'
 import { firingSince } from './model/evaluatedWindows.ts'
 import type { Firing } from './model/facts.ts'
@@ -14,23 +14,27 @@ type LinkOf = (times: { start: number; end: number }, group: string | null) => S
 
 export interface WatchedRows {
   linkOf: LinkOf
-  /** Why there is no link; undefined if there is. */
-  reason: string | undefined
   /** False if there is a link for no window, not even once the query is known. */
   mayLink: boolean
+  /** The rows of the newest firing or window; null where there are none, or they have no link, for this reason. */
+  newest: { link: SearchLink | null; reason: string | undefined }
 }
 
-export function useWatchedRows(watched: WatchedState): WatchedRows {
+export function useWatchedRows({ watched, evaluations: { windows }, firings }: AlertHistory): WatchedRows {
   const { offered, reason } = useOffer(useConnection(), 'search', search.query.variants)
   const request = watched.kind === 'read' ? watched.request : null
   const linkOf = useCallback<LinkOf>(
     ({ start, end }, group) => (offered && request ? watchedRowsLink(request, { from: start, to: end }, group) : null),
     [offered, request],
   )
+  const link = useMemo(() => {
+    const times = shownTimes(windows, firings)
+    return times && linkOf(times, null)
+  }, [windows, firings, linkOf])
   const none = watched.kind === 'unavailable' ? watched.sentence : 'The query of the alert is not known yet.'
   const noRows = request && !watchedRowsLink(request, { from: 0, to: 1 }, null) && 'Metrics have no rows to search.'
   const mayLink = offered && (watched.kind === 'loading' || (request !== null && !noRows))
-  return { linkOf, mayLink, reason: offered ? (request ? noRows || undefined : none) : reason }
+  return { linkOf, mayLink, newest: { link, reason: offered ? (request ? noRows || undefined : none) : reason } }
 }
 
 /**

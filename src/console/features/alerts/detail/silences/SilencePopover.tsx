@@ -1,7 +1,7 @@
 import { chosenZone } from '#console/shell/browserSettings.ts'
 import { ianaName, type Zone } from '#domain/time/zone.ts'
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
+import { type Control, useWatch } from 'react-hook-form'
 import { storedNow } from '#console/api/guardedWrite.ts'
 import { formatError } from '#console/api/errors.ts'
 import { silenceOf } from '#console/records/alerts/alertStates.ts'
@@ -53,33 +53,8 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
   const values = useWatch({ control, compute: (form: SilenceForm) => form })
   const { length } = values
   const [opened] = useState(Date.now)
-  // A silence that somebody else sets while the form is open is shown before it is replaced.
-  const [base, setBase] = useState(alert)
-  const { silence, blocked } = useSilences(alert)
-  const [conflict, setConflict] = useState<{ text: string; form: SilenceForm } | null>(null)
-  // Until something else is chosen.
-  const meanwhile = conflict && sameValue(conflict.form, values) ? conflict.text : null
+  const { send, silence, blocked, base, meanwhile } = useSilencing(alert, values, zone, onClose)
   const replaced = formatReplaced(base, values, zone, opened)
-  const inZone = `In ${zone === 'local' ? 'the time zone of this browser' : ianaName(zone)}`
-  const showConflict = (now: Alert | null, form: SilenceForm) => {
-    if (!now) return
-    setBase(now)
-    const theirs = silenceOf(now, form.group || undefined, timeNow())
-    setConflict({ text: formatMeanwhile(theirs, submitLabel(form.length), zone), form: values })
-  }
-  const send = (form: SilenceForm) => {
-    setConflict(null)
-    silence.mutate(
-      { alert: base, body: silenceBody(form, zone, timeNow()) },
-      {
-        onError: (error) => showConflict(storedNow(error, alerts.get.result), form),
-        onSuccess: () => {
-          toast({ tone: 'ok', text: form.group ? `Group ${form.group} silenced` : 'Alert silenced' })
-          onClose()
-        },
-      },
-    )
-  }
   return (
     <form ref={focusFirstField} onSubmit={(event) => void handleSubmit(send)(event)} noValidate>
       <Text color="textSecondary" className={css.silenceLead}>
@@ -89,26 +64,14 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
         <RadioField control={control} name="length" label="Length" hiddenLabel options={lengthOptions(opened, zone)} />
       </div>
       <Column gap={12} className={css.silenceFields}>
-        {length === 'weekly' && (
-          <>
-            <TogglesField control={control} name="weekdays" label="Weekdays" options={weekdays} />
-            <div className={css.silenceWindow}>
-              <TextField control={control} name="start" label="Start" type="time" />
-              <NumberField control={control} name="minutes" label="Length (min)" />
-            </div>
-            <Text variant="caption" color="textSecondary" role="status">
-              Weekdays and start in {ianaName(zone)}.{' '}
-              {formatNextWindow(values, zone, opened, Date.parse(values.until)) ?? ''}
-            </Text>
-          </>
-        )}
+        {length === 'weekly' && <WeeklyFields control={control} values={values} zone={zone} now={opened} />}
         {(length === 'weekly' || length === 'date') && (
           <DateTimeField
             zone={zone}
             control={control}
             name="until"
             label={length === 'weekly' ? 'Repeat until' : 'Until'}
-            help={inZone}
+            help={`In ${zone === 'local' ? 'the time zone of this browser' : ianaName(zone)}`}
             required
           />
         )}
@@ -143,6 +106,58 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
         </Button>
       </Column>
     </form>
+  )
+}
+
+/** Sends the form. A silence that somebody else sets while the form is open is shown before it is replaced. */
+function useSilencing(alert: Alert, values: SilenceForm, zone: Zone, onClose: () => void) {
+  const [base, setBase] = useState(alert)
+  const { silence, blocked } = useSilences(alert)
+  const [conflict, setConflict] = useState<{ text: string; form: SilenceForm } | null>(null)
+  const showConflict = (now: Alert | null, form: SilenceForm) => {
+    if (!now) return
+    setBase(now)
+    const theirs = silenceOf(now, form.group || undefined, timeNow())
+    setConflict({ text: formatMeanwhile(theirs, submitLabel(form.length), zone), form: values })
+  }
+  const send = (form: SilenceForm) => {
+    setConflict(null)
+    silence.mutate(
+      { alert: base, body: silenceBody(form, zone, timeNow()) },
+      {
+        onError: (error) => showConflict(storedNow(error, alerts.get.result), form),
+        onSuccess: () => {
+          toast({ tone: 'ok', text: form.group ? `Group ${form.group} silenced` : 'Alert silenced' })
+          onClose()
+        },
+      },
+    )
+  }
+  // Until something else is chosen.
+  const meanwhile = conflict && sameValue(conflict.form, values) ? conflict.text : null
+  return { send, silence, blocked, base, meanwhile }
+}
+
+interface WeeklyFieldsProps {
+  control: Control<SilenceForm>
+  values: SilenceForm
+  zone: Zone
+  now: number
+}
+
+/** The days and hours of a maintenance window, and when it is next. */
+function WeeklyFields({ control, values, zone, now }: WeeklyFieldsProps) {
+  return (
+    <>
+      <TogglesField control={control} name="weekdays" label="Weekdays" options={weekdays} />
+      <div className={css.silenceWindow}>
+        <TextField control={control} name="start" label="Start" type="time" />
+        <NumberField control={control} name="minutes" label="Length (min)" />
+      </div>
+      <Text variant="caption" color="textSecondary" role="status">
+        Weekdays and start in {ianaName(zone)}. {formatNextWindow(values, zone, now, Date.parse(values.until)) ?? ''}
+      </Text>
+    </>
   )
 }
 
