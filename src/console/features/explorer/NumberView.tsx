@@ -1,28 +1,30 @@
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import type { Total } from './numbers.ts'
+import { comparisonName } from './comparison/comparing.ts'
+import { type Total, totalsOf } from './numbers.ts'
 import type { ResultUnits } from './query.ts'
 import { letters } from './state.ts'
+import type { ExplorerData } from './useExplorerData.ts'
+import type { ShownResult } from './useExplorerResult.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import * as css from './explorer.module.css'
 
 interface NumberViewProps {
-  totals: readonly Total[]
-  /** The compared values of other periods or connections, by label. */
-  others: readonly { name: string; totals: readonly Total[] }[]
-  units: ResultUnits
-  label: string
-  stale: boolean
+  result: ShownResult
+  data: ExplorerData
 }
 
 /** More figures than this are a table. */
 const maxShown = 24
 
 /** One number for each series and group over the whole range, with the compared values below it. */
-export function NumberView({ totals, others, units, label, stale }: NumberViewProps) {
+export function NumberView({ result, data }: NumberViewProps) {
+  const { units } = result
+  const totals = totalsOf(data.points, result.explorer.state, data.request)
+  const others = comparedTotals(result, data)
   const shown = totals.slice(0, maxShown)
   return (
     <>
-      <ul aria-label={label} className={css.numberView} style={{ opacity: stale ? '0.45' : '1' }}>
+      <ul aria-label={result.title} className={css.numberView} style={{ opacity: result.isStale ? '0.45' : '1' }}>
         {shown.map((total) => (
           <li key={total.id} className={css.series}>
             <Text color="textSecondary" className={css.numberLabel}>
@@ -35,7 +37,11 @@ export function NumberView({ totals, others, units, label, stale }: NumberViewPr
             {others.map(({ name, totals: otherTotals }) => (
               <Text key={name} variant="caption" color="textSecondary" component="div">
                 {name}:{' '}
-                {compared(total, otherTotals.find(({ id }) => id === total.id)?.value ?? null, unitOf(total, units))}
+                {comparedText(
+                  total,
+                  otherTotals.find(({ id }) => id === total.id)?.value ?? null,
+                  unitOf(total, units),
+                )}
               </Text>
             ))}
           </li>
@@ -55,13 +61,28 @@ export function NumberView({ totals, others, units, label, stale }: NumberViewPr
   )
 }
 
+/** The values of the compared range and of the other connection, with the name of each. */
+function comparedTotals({ explorer: { state }, overlay }: ShownResult, { previous, request }: ExplorerData) {
+  const { query, bucketMs, span, earlier } = request
+  const compared: { name: string; totals: Total[] }[] = []
+  if (previous) {
+    const earlierSpan = { from: span.from - earlier, to: span.to - earlier }
+    const totals = totalsOf(previous, state, { query, bucketMs, span: earlierSpan })
+    compared.push({ name: comparisonName(state.compare), totals })
+  }
+  if (overlay?.points) {
+    compared.push({ name: overlay.connection?.name ?? '', totals: totalsOf(overlay.points, state, request) })
+  }
+  return compared
+}
+
 /** The letter of a series, or the formula, begins the ID, and a slash follows it. */
 function unitOf({ id }: Total, { series, common }: ResultUnits): Unit {
   const [letter] = id.split('/', 1)
   return series[letters.findIndex((candidate) => candidate === letter)] ?? common
 }
 
-function compared({ value }: Total, other: number | null, unit: Unit): string {
+function comparedText({ value }: Total, other: number | null, unit: Unit): string {
   const words = formatValue(other, unit)
   if (value === null || other === null || other === 0) return words
   const change = (value - other) / Math.abs(other)

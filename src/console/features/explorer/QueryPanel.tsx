@@ -1,5 +1,5 @@
 import { Copy, Plus, Trash2 } from 'lucide-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { ConditionHelp } from '#console/charting/conditions/ConditionHelp.tsx'
 import type { Field } from '#console/charting/fields.ts'
 import { GroupByInput } from '#console/charting/queryBuilder/GroupByInput.tsx'
@@ -39,32 +39,15 @@ interface QueryPanelProps {
 
 /** The query: one row for each series, then the grouping that all share and a formula over them. */
 export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onActivate }: QueryPanelProps) {
-  const { draft, dirty, editDraft } = explorer
+  const { series: all } = explorer.draft
   const titleId = useId()
-  const setSeries = (at: number, change: Partial<SeriesState>) => {
-    const { sourceId } = change
-    if (sourceId === undefined) {
-      editDraft({
-        series: draft.series.map((seriesState, index) => (index === at ? { ...seriesState, ...change } : seriesState)),
-      })
-      return
-    }
-    const { part, dropped } = withSource(draft, at, sourceId, sources)
-    editDraft(part)
-    if (dropped.length === 0) return
-    const undo = { label: 'Undo', run: () => editDraft((now) => withFormerSource(now, at, draft)) }
-    toast({ tone: 'ok', text: droppedText(dropped, sources, sourceId), action: undo })
-  }
-  const add = (like: SeriesState | undefined) =>
-    like && editDraft({ series: [...draft.series, { ...like, alias: '' }] })
-  const remove = (at: number) => editDraft({ series: draft.series.filter((_, index) => index !== at) })
-  const full = draft.series.length >= maxSeries
+  const { change, add, remove, isFull } = useSeriesEdits(explorer, sources)
   const sourceOptions = sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <section aria-labelledby={titleId} className={base.card}>
       <VisuallyHidden id={titleId}>Query</VisuallyHidden>
       <div onFocus={onActivate} className={css.query}>
-        {draft.series.map((series, at) => {
+        {all.map((series, at) => {
           const letter = letters[at] ?? 'E'
           const own = problemsAt(problems, at)
           return (
@@ -81,7 +64,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
                   hiddenLabel
                   value={series.sourceId}
                   options={sourceOptions}
-                  onChange={(sourceId) => setSeries(at, { sourceId })}
+                  onChange={(sourceId) => change(at, { sourceId })}
                   error={own.sourceId}
                   minWidth={96}
                 />
@@ -90,15 +73,15 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
               levels={levels}
               problems={own}
               name={seriesName({ ...namedSeries(series), alias: '' })}
-              onChange={(change) => setSeries(at, change)}
+              onChange={(changed) => change(at, changed)}
               onRun={onRun}
             >
-              {!full && (
+              {!isFull && (
                 <IconButton aria-label={`Duplicate series ${letter}`} onClick={() => add(series)}>
                   <Copy size={15} aria-hidden />
                 </IconButton>
               )}
-              {draft.series.length > 1 && (
+              {all.length > 1 && (
                 <IconButton aria-label={`Remove series ${letter}`} onClick={() => remove(at)}>
                   <Trash2 size={15} aria-hidden />
                 </IconButton>
@@ -106,39 +89,86 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
             </QueryRow>
           )
         })}
-        <div className={css.queryOptions}>
-          <GroupByInput
-            names={draft.groupBy}
-            fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
-            error={groupProblem(problems)}
-            onChange={(names) => editDraft({ groupBy: names.slice(0, maxGroupBy) })}
-          />
-          <TextInput
-            label="Formula"
-            hiddenLabel
-            value={draft.formula}
-            placeholder="Formula, e.g. A / B * 100"
-            error={problems.formula}
-            mono
-            onChange={(formula) => editDraft({ formula })}
-            className={css.formula}
-          />
-          <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
-            {full ? `At most ${maxSeries} series` : 'Add series'}
+        <SharedFields explorer={explorer} fields={fieldsOf(all[0]?.sourceId ?? '')} problems={problems} onRun={onRun}>
+          <Button startIcon={<Plus size={15} aria-hidden />} disabled={isFull} onClick={() => add(all.at(-1))}>
+            {isFull ? `At most ${maxSeries} series` : 'Add series'}
           </Button>
-          <div className={css.queryActions}>
-            <Text variant="caption" color="textSecondary" aria-live="polite">
-              {dirty ? 'Changed since the last run · ' : ''}
-              <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>
-            </Text>
-            <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={onRun}>
-              Run
-            </Button>
-            <ConditionHelp />
-          </div>
-        </div>
+        </SharedFields>
       </div>
     </section>
+  )
+}
+
+interface SeriesEdits {
+  /** With another source, what of the query that source lacks is removed, which can be undone. */
+  change: (at: number, change: Partial<SeriesState>) => void
+  /** Adds a copy of a series. */
+  add: (like: SeriesState | undefined) => void
+  remove: (at: number) => void
+  isFull: boolean
+}
+
+/** The edits of the series of the draft. */
+function useSeriesEdits({ draft, editDraft }: Explorer, sources: readonly Source[]): SeriesEdits {
+  const { series } = draft
+  const changeSource = (at: number, sourceId: string) => {
+    const { part, dropped } = withSource(draft, at, sourceId, sources)
+    editDraft(part)
+    if (dropped.length === 0) return
+    const undo = { label: 'Undo', run: () => editDraft((now) => withFormerSource(now, at, draft)) }
+    toast({ tone: 'ok', text: droppedText(dropped, sources, sourceId), action: undo })
+  }
+  return {
+    change: (at, change) => {
+      if (change.sourceId !== undefined) changeSource(at, change.sourceId)
+      else editDraft({ series: series.map((state, index) => (index === at ? { ...state, ...change } : state)) })
+    },
+    add: (like) => like && editDraft({ series: [...series, { ...like, alias: '' }] }),
+    remove: (at) => editDraft({ series: series.filter((_, index) => index !== at) }),
+    isFull: series.length >= maxSeries,
+  }
+}
+
+interface SharedFieldsProps extends Pick<QueryPanelProps, 'explorer' | 'problems' | 'onRun'> {
+  /** Those that series can be grouped by. */
+  fields: readonly Field[]
+  /** After the fields. */
+  children: ReactNode
+}
+
+/** The grouping and the formula of all series, and the button that runs the query. */
+function SharedFields({ explorer, fields, problems, onRun, children }: SharedFieldsProps) {
+  const { draft, dirty, editDraft } = explorer
+  return (
+    <div className={css.queryOptions}>
+      <GroupByInput
+        names={draft.groupBy}
+        fields={fields}
+        error={groupProblem(problems)}
+        onChange={(names) => editDraft({ groupBy: names.slice(0, maxGroupBy) })}
+      />
+      <TextInput
+        label="Formula"
+        hiddenLabel
+        value={draft.formula}
+        placeholder="Formula, e.g. A / B * 100"
+        error={problems.formula}
+        mono
+        onChange={(formula) => editDraft({ formula })}
+        className={css.formula}
+      />
+      {children}
+      <div className={css.queryActions}>
+        <Text variant="caption" color="textSecondary" aria-live="polite">
+          {dirty ? 'Changed since the last run · ' : ''}
+          <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>
+        </Text>
+        <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={onRun}>
+          Run
+        </Button>
+        <ConditionHelp />
+      </div>
+    </div>
   )
 }
 

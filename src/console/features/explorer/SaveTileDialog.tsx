@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useWatch } from 'react-hook-form'
+import { type Control, useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
@@ -55,6 +55,8 @@ const schema = z
     message: 'Required',
   })
 
+type TileForm = z.infer<typeof schema>
+
 const kindLabels: Record<SavedKind, string> = { line: 'Line', stacked_bar: 'Stacked bar', number: 'Number' }
 const kinds = savedKinds.map((value) => ({ value, label: kindLabels[value] }))
 
@@ -76,7 +78,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
     kind: kindOf(state),
     name: '',
   })
-  const { dashboardId, series, kind } = useWatch({ control, compute: (all: z.infer<typeof schema>) => all })
+  const { dashboardId, series, kind } = useWatch({ control, compute: (all: TileForm) => all })
   const tile = tileOf(state, sources, { kind, only: series === allSeries ? null : Number(series) })
   const suggested = 'refused' in tile ? '' : tile.name
   // Names that nobody typed follow what is chosen.
@@ -124,32 +126,56 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
         ]}
       />
       {isNew && <TextField control={control} name="newName" label="New dashboard name" maxLength={maxDashboardName} />}
-      {many && (
-        <SelectField
-          control={control}
-          name="series"
-          label="Series"
-          options={[
-            ...(purpose === 'tile' ? [{ value: allSeries, label: 'All series' }] : []),
-            ...state.series.map((seriesState, index) => ({
-              value: String(index),
-              label: `${letters[index]}: ${seriesName(namedSeries(seriesState))}`,
-            })),
-          ]}
-        />
-      )}
+      {many && <SeriesField control={control} series={state.series} purpose={purpose} />}
       <SelectField control={control} name="kind" label="Visualization" options={kinds} />
       <TextField control={control} name="name" label="Tile name" />
-      {'refused' in tile ? (
-        <Notice tone="warning" role="status">
-          {tile.refused}
-        </Notice>
-      ) : (
-        <Text variant="caption" color="textSecondary">
-          {tile.notes.join(' ')} {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
-        </Text>
-      )}
+      <TileNotes tile={tile} isNew={isNew} />
     </FormDialog>
+  )
+}
+
+interface SeriesFieldProps extends Pick<SaveTileDialogProps, 'purpose'> {
+  control: Control<TileForm>
+  series: ExplorerState['series']
+}
+
+/** Which of several series are saved. An alert watches one. */
+function SeriesField({ control, series, purpose }: SeriesFieldProps) {
+  return (
+    <SelectField
+      control={control}
+      name="series"
+      label="Series"
+      options={[
+        ...(purpose === 'tile' ? [{ value: allSeries, label: 'All series' }] : []),
+        ...series.map((seriesState, index) => ({
+          value: String(index),
+          label: `${letters[index]}: ${seriesName(namedSeries(seriesState))}`,
+        })),
+      ]}
+    />
+  )
+}
+
+interface TileNotesProps {
+  tile: ReturnType<typeof tileOf>
+  /** Whether a dashboard is created with it. */
+  isNew: boolean
+}
+
+/** Why the query is no tile, or what the tile lacks of it and what saving costs. */
+function TileNotes({ tile, isNew }: TileNotesProps) {
+  if ('refused' in tile) {
+    return (
+      <Notice tone="warning" role="status">
+        {tile.refused}
+      </Notice>
+    )
+  }
+  return (
+    <Text variant="caption" color="textSecondary">
+      {tile.notes.join(' ')} {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
+    </Text>
   )
 }
 

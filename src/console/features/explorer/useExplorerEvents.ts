@@ -41,7 +41,7 @@ function eventsOf(state: ExplorerState, sources: readonly Source[], line: Series
   return eventsLink({ series, groupBy: state.groupBy, group: read?.group, ...range }, sources)
 }
 
-interface ExplorerExplanation {
+export interface ExplorerExplanation {
   explanation: ChartExplanation
   /** A value filters all series of its source. */
   filters: ExplainFilters
