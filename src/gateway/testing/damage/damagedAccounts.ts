@@ -103,7 +103,7 @@ function damagedSignIns(database: Database) {
   } satisfies Record<string, DamagedTable>
 }
 
-/** What people have saved and shared. */
+/** Statements that people have saved, and links that they have shared. */
 function damagedKept(database: Database) {
   const links = new SharedLinkStore(database, new SealedJson(Buffer.alloc(32, 7)))
   const statements = new SavedStatements(database, new SealedJson(Buffer.alloc(32, 7)))
