@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,9 @@ import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
 import { ownKafka } from '../../testing/kafka/testKafka.ts'
+import { createHostCheck } from '../../net/reachableHosts.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import { sampleTopic } from './sampleTopic.ts'
 
 const certificates = mkdtempSync(join(tmpdir(), 'kafka-certificates-'))
 const selfSigned = (name: string) => {
@@ -160,19 +163,45 @@ test.each<[string, () => Partial<Source>, RegExp]>([
 })
 
 /** Serves schemas by their numbers, from 1 on, as a registry does, while `work` runs. */
-async function withRegistry(schemas: readonly object[], work: (url: string) => Promise<void>): Promise<void> {
+async function withRegistry(
+  schemas: readonly object[],
+  work: (url: string, registry: Server) => Promise<void>,
+): Promise<void> {
   const registry = createServer((request, response) => {
     const schema = schemas[Number(/\d+$/.exec(request.url ?? '')?.[0]) - 1]
     response.writeHead(schema ? 200 : 404).end(JSON.stringify(schema ?? { error_code: 40403 }))
   })
   await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready))
   try {
-    await work(`http://127.0.0.1:${(registry.address() as AddressInfo).port}`)
+    await work(`http://127.0.0.1:${(registry.address() as AddressInfo).port}`, registry)
   } finally {
     registry.close()
   }
 }
 const framed = (schema: number, body: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, 0, schema]), body])
+
+test('a sample leaves no connection to the schema registry', async () => {
+  const schema: Schema = { type: 'record', name: 'E', fields: [{ name: 'id', type: 'long' }] }
+  await kafka.createTopic('sampled', 1)
+  await kafka.produce('sampled', [{ partition: 0, value: framed(1, Type.forSchema(schema).toBuffer({ id: 1 })) }])
+  await withRegistry([{ schema: JSON.stringify(schema) }], async (url, registry) => {
+    registry.keepAliveTimeout = 600_000
+    const connections = () =>
+      new Promise<number>((done, fail) =>
+        registry.getConnections((error, count) => (error ? fail(error) : done(count))),
+      )
+    const source = {
+      brokers: kafka.server.brokers,
+      topics: 'sampled',
+      format: 'AvroConfluent',
+      schemaRegistry: { url },
+    } as const
+    const pipe = { ...pipeOf('sampled', source), id: 'sampled', internal: {} } as unknown as PipeDocument // sampling uses no more
+    const checkHost = createHostCheck({ allowed: ['127.0.0.1'], own: [] })
+    expect(await sampleTopic(pipe, 'datapipes', checkHost)).toEqual(['{"id":1}'])
+    await expect.poll(connections).toBe(0)
+  })
+})
 
 test(
   'reads Avro, as its schema changes, and bad records again once their schema is there',

@@ -56,5 +56,6 @@ export async function sampleTopic(pipe: PipeDocument, pipeWord: string, checkHos
     return Array.from({ length: count }, (_, at) => batch.line(batch.rows - count + at).toString())
   } finally {
     connections.close()
+    await registry?.close()
   }
 }
