@@ -86,3 +86,13 @@ test('latency is that of the last minute, or of waiting data', () => {
   clock.now += 70
   expect(latency()).toBe(70)
 })
+
+test('a memory limit that the engine did not tell is asked for again', async () => {
+  const { meter, query } = metered()
+  query.mockRejectedValueOnce(new Error('the engine is away'))
+  expect(await meter.memoryLimit()).toBeNull()
+  query.mockResolvedValueOnce([{ value: '1000' }] as never) // as the setting is read
+  expect(await meter.memoryLimit()).toBe(1000)
+  expect(await meter.memoryLimit()).toBe(1000)
+  expect(query).toHaveBeenCalledTimes(2)
+})

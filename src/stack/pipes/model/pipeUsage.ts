@@ -155,7 +155,11 @@ export class UsageMeter {
       .query<{ value: string }>("SELECT value FROM system.settings WHERE name = 'max_memory_usage'")
       .then(
         ([row]) => Number(row?.value ?? 0) || null,
-        () => null,
+        () => {
+          // It is asked again.
+          this.#memoryLimit = undefined
+          return null
+        },
       )
     return this.#memoryLimit
   }
