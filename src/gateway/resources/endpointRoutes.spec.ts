@@ -112,6 +112,9 @@ describe('the route table', () => {
     expect(short.text).not.toContain('future')
     expect(whole.json).toMatchObject({ result: records })
     expect(upstream.hits.map(({ url }) => url)).toEqual([path])
+    upstream.become(answerJson({ data: [{ ...records[0], name: 'Renamed' }] }))
+    const later = await gateway.call('GET', `/api/c/${connectionId}/summaries/dashboards`)
+    expect(later.json).toMatchObject({ result: [{ id: item, name: 'Renamed', tileCount: 1 }] })
   })
 
   test('forwards the name of a read, and tells sessions apart without saying whose they are', async () => {

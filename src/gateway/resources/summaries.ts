@@ -5,7 +5,7 @@ import { dashboardSummaryOf } from '#domain/dashboards/summary.ts'
 
 type Summarize = (record: unknown) => unknown
 
-const summarize: Record<keyof typeof summaries, Summarize> = { dashboards: dashboardSummaryOf }
+const summarize: Record<keyof typeof summaries, Summarize> = { dashboards: knownOnce(dashboardSummaryOf) }
 
 const byResource = new Map<string, Summarize>(Object.entries(summarize))
 
@@ -13,4 +13,15 @@ const byResource = new Map<string, Summarize>(Object.entries(summarize))
 export function summarized({ resource, whole }: Endpoint, result: unknown): unknown {
   const summaryOf = whole && byResource.get(resource)
   return summaryOf && Array.isArray(result) ? result.map(summaryOf) : result
+}
+
+/** Makes the summary of a record once: those of a list that has not changed are the same objects (`lastReplies.ts`). */
+function knownOnce(summaryOf: Summarize): Summarize {
+  const known = new WeakMap<object, unknown>()
+  return (record) => {
+    if (typeof record !== 'object' || record === null) return summaryOf(record)
+    const summary = known.get(record) ?? summaryOf(record)
+    known.set(record, summary)
+    return summary
+  }
 }
