@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Download, RefreshCw, Upload, X } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { Download, RefreshCw, Upload } from 'lucide-react'
+import { type ComponentProps, useMemo, useState } from 'react'
 import {
   changesQuery,
   deletedQuery,
@@ -16,17 +16,15 @@ import { usePageActions } from '#console/shell/pageActions.ts'
 import { RunPanel } from '#console/records/runs/RunPanel.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
-import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { counted } from '#domain/text/words.ts'
-import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/console/history.ts'
+import type { Change, DeletedRecord, HistoryTotals, RecordVersion } from '#contract/console/history.ts'
 import type { RestoreInput } from '#contract/console/runs.ts'
 import { formatDate, formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatShort } from '#domain/charts/units.ts'
@@ -34,7 +32,7 @@ import { ChangeDetail } from './ChangeDetail.tsx'
 import { ChangeList } from './ChangeList.tsx'
 import { ChangeStrip } from './ChangeStrip.tsx'
 import { DeletedList, isWritable } from './DeletedList.tsx'
-import { Filters } from './Filters.tsx'
+import { HistoryFilters } from './HistoryFilters.tsx'
 import { filterOf, historyState, type HistoryState } from './historyState.ts'
 import { RestoreBar } from './RestoreBar.tsx'
 import * as css from './history.module.css'
@@ -57,31 +55,12 @@ interface Restoring {
 export default function HistoryPage() {
   const connection = useConnection()
   const [state, setUrl] = useUrlState(historyState)
-  const [restoring, setRestoring] = useState<Restoring | null>(null)
-  const fileActions = useMemo(
-    () => [
-      { label: 'Export records…', icon: Download, run: () => setUrl({ files: 'export' }) },
-      { label: 'Import records…', icon: Upload, run: () => setUrl({ files: 'import' }) },
-    ],
-    [setUrl],
-  )
-  usePageActions(fileActions)
+  const fileActions = useFileActions(setUrl)
   const totals = useQuery(totalsQuery(connection.id))
   const query = useInfiniteQuery(changesQuery(connection.id, filterOf(state)))
+  const restore = useRestore(connection.id, state.back)
   const changes = query.data?.pages.flatMap(({ items }) => items) ?? []
   const selected = changes.find(({ id }) => id === state.change) ?? changes[0]
-  const restoreVersion = ({ version, number }: RecordVersion) => {
-    if (!selected?.recordId || !isWritable(selected.kind)) return
-    const versions = [{ kind: selected.kind, id: selected.recordId, version }]
-    setRestoring({ title: `Restore version ${number} of ${selected.name}`, input: { versions } })
-  }
-  const deleted = useQuery({ ...deletedQuery(connection.id), enabled: state.back !== undefined })
-  const asked = deleted.data?.find(({ kind, id }) => `${kind}/${id}` === state.back)
-  const shown = restoring ?? (asked ? restoreActionFor(asked) : null)
-  const closeRestore = () => {
-    setRestoring(null)
-    if (state.back !== undefined) setUrl({ back: undefined })
-  }
   return (
     <Page
       title="History"
@@ -96,68 +75,35 @@ export default function HistoryPage() {
       <ChangeStrip connectionId={connection.id} at={state.at} onChoose={(at) => setUrl({ at })} />
       <div className={css.historyColumns}>
         <Panel flush>
-          <div className={css.historyFilters}>
-            <ToggleButtons
-              label="Show"
-              value={state.view}
-              options={[
-                { value: 'changes', label: 'Changes' },
-                { value: 'deleted', label: <DeletedLabel connectionId={connection.id} /> },
-              ]}
-              onChange={(view) => setUrl({ view: view === 'changes' ? undefined : view })}
-            />
-            <Spacer />
-            {state.view === 'changes' && (
-              <Filters state={state} actors={query.data?.pages[0]?.actors ?? []} onChange={setUrl} />
-            )}
-            {state.from !== undefined && state.to !== undefined && (
-              <Button
-                startIcon={<X size={13} aria-hidden />}
-                onClick={() => setUrl({ from: undefined, to: undefined })}
-              >
-                {formatMoment(state.from)} to {formatMoment(state.to)}
-              </Button>
-            )}
-            {state.record !== undefined && (
-              <Button
-                startIcon={<X size={13} aria-hidden />}
-                onClick={() => setUrl({ record: undefined, kind: undefined })}
-              >
-                Only {selected?.name || 'one record'}
-              </Button>
-            )}
-          </div>
-          {state.view === 'deleted' && <DeletedList onRestore={(record) => setRestoring(restoreActionFor(record))} />}
-          {state.view === 'changes' && query.error && (
-            <QueryError error={query.error} onRetry={() => void query.refetch()} />
-          )}
-          {state.view === 'changes' && query.isPending && <LoadingPanels heights={[300]} />}
-          {state.view === 'changes' && query.data && changes.length === 0 && <NoChanges state={state} />}
-          {state.view === 'changes' && changes.length > 0 && (
-            <ChangeList
+          <HistoryFilters
+            state={state}
+            actors={query.data?.pages[0]?.actors ?? []}
+            recordName={selected?.name}
+            onChange={setUrl}
+          />
+          {state.view === 'deleted' ? (
+            <DeletedList onRestore={(record) => restore.ask(restoreActionFor(record))} />
+          ) : (
+            <Changes
               query={query}
               changes={changes}
               selected={selected?.id}
+              state={state}
               onSelect={({ id }) => setUrl({ change: id })}
-              at={state.at}
             />
           )}
         </Panel>
         <div className={css.historySide}>
           {state.run !== undefined && <RunPanel runId={state.run} onUndo={(run) => setUrl({ run })} />}
           {selected && state.view === 'changes' && (
-            <ChangeDetail
-              key={selected.id}
-              change={selected}
-              onRestore={isWritable(selected.kind) ? restoreVersion : undefined}
-            />
+            <SelectedChange key={selected.id} change={selected} onRestore={restore.ask} />
           )}
         </div>
       </div>
       {state.at !== undefined && (
         <RestoreBar
           at={state.at}
-          onReview={(at) => setRestoring({ title: `Restore to ${formatMoment(at)}`, input: { time: at } })}
+          onReview={(at) => restore.ask({ title: `Restore to ${formatMoment(at)}`, input: { time: at } })}
           onClear={() => setUrl({ at: undefined })}
         />
       )}
@@ -168,18 +114,34 @@ export default function HistoryPage() {
           onClose={() => setUrl({ files: undefined })}
         />
       )}
-      {shown && (
+      {restore.asked && (
         <RestoreDialog
-          {...shown}
+          {...restore.asked}
           onStarted={(run) => {
-            setRestoring(null)
+            restore.ask(null)
             setUrl({ run, at: undefined, back: undefined })
           }}
-          onClose={closeRestore}
+          onClose={() => {
+            restore.ask(null)
+            if (state.back !== undefined) setUrl({ back: undefined })
+          }}
         />
       )}
     </Page>
   )
+}
+
+/** The actions that open the dialogs for files, also in the palette. */
+function useFileActions(setUrl: (patch: { files: 'export' | 'import' }) => void) {
+  const actions = useMemo(
+    () => [
+      { label: 'Export records…', icon: Download, run: () => setUrl({ files: 'export' }) },
+      { label: 'Import records…', icon: Upload, run: () => setUrl({ files: 'import' }) },
+    ],
+    [setUrl],
+  )
+  usePageActions(actions)
+  return actions
 }
 
 /** The action that restores a deleted record; null for kinds that cannot be created again. */
@@ -187,6 +149,47 @@ function restoreActionFor({ kind, id, name, at }: DeletedRecord): Restoring | nu
   if (!isWritable(kind)) return null
   const time = new Date(Date.parse(at) - 1).toISOString()
   return { title: `Bring back ${name}`, input: { time, records: [{ kind, id }] } }
+}
+
+/**
+ * The restore that is asked about.
+ * @param back the deleted record that the address asks to bring back, as in `alerts/1`
+ */
+function useRestore(connectionId: string, back: string | undefined) {
+  const [asked, ask] = useState<Restoring | null>(null)
+  const deleted = useQuery({ ...deletedQuery(connectionId), enabled: back !== undefined })
+  const record = deleted.data?.find(({ kind, id }) => `${kind}/${id}` === back)
+  return { asked: asked ?? (record ? restoreActionFor(record) : null), ask }
+}
+
+interface ChangesProps extends Pick<ComponentProps<typeof ChangeList>, 'query' | 'changes' | 'selected' | 'onSelect'> {
+  state: HistoryState
+}
+
+function Changes({ query, changes, selected, state, onSelect }: ChangesProps) {
+  return (
+    <>
+      {query.error && <QueryError error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <LoadingPanels heights={[300]} />}
+      {query.data && changes.length === 0 && <NoChanges state={state} />}
+      {changes.length > 0 && (
+        <ChangeList query={query} changes={changes} selected={selected} onSelect={onSelect} at={state.at} />
+      )}
+    </>
+  )
+}
+
+/** The details of a change, whose versions can be restored. */
+function SelectedChange({ change, onRestore }: { change: Change; onRestore: (restoring: Restoring) => void }) {
+  const { kind, recordId, name } = change
+  const restoreVersion = ({ version, number }: RecordVersion) => {
+    if (!recordId || !isWritable(kind)) return
+    onRestore({
+      title: `Restore version ${number} of ${name}`,
+      input: { versions: [{ kind, id: recordId, version }] },
+    })
+  }
+  return <ChangeDetail change={change} onRestore={isWritable(kind) ? restoreVersion : undefined} />
 }
 
 function isFiltered(state: HistoryState): boolean {
@@ -213,11 +216,6 @@ function NoChanges({ state }: { state: HistoryState }) {
 function describe({ versions, records, since, bytes, keptDays }: HistoryTotals): string {
   if (since === undefined) return 'Every version that this console makes or sees is kept from now on.'
   return `Every version this console made or saw: ${counted(versions, 'version')} of ${counted(records, 'record')} since ${formatDate(since)}. All histories together take ${formatShort(bytes, 'bytes')}; they are kept for ${keptDays} days.`
-}
-
-function DeletedLabel({ connectionId }: { connectionId: string }) {
-  const { data } = useQuery(deletedQuery(connectionId))
-  return <>Deleted{data && data.length > 0 ? ` ${data.length}` : ''}</>
 }
 
 const snapshotOptions = [

@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { promotionPlanQuery, runsQuery, startPromotion } from '#console/api/gateway/runs.ts'
+import type { ComponentProps } from 'react'
+import { runsQuery } from '#console/api/gateway/runs.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -13,26 +12,19 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'
-import type { PromotionInput, TargetPlan } from '#contract/console/runs.ts'
+import type { TargetPlan } from '#contract/console/runs.ts'
 import type { Decisions } from '#console/records/runs/decisions.ts'
 import { PlanDecisions } from '#console/records/runs/PlanDecisions.tsx'
 import { PlanSummary } from '#console/records/runs/PlanSummary.tsx'
 import { PlanTable } from '#console/records/runs/PlanTable.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import {
-  type Choices,
-  leftToDecide,
-  noChoices,
-  withDecisions,
-  withMapping,
-  otherConnections,
-  targetsOf,
-} from './targets.ts'
+import { otherConnections, targetsOf } from './targets.ts'
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { MappingTable } from './MappingTable.tsx'
 import { PromoteBar } from './PromoteBar.tsx'
 import { promoteState, recordsText, targetsText } from './promoteState.ts'
 import { SelectionPanel } from './SelectionPanel.tsx'
+import { usePromotion } from './usePromotion.ts'
 import { useRecords } from './useRecords.ts'
 import * as css from './promote.module.css'
 
@@ -44,53 +36,22 @@ export function prefetch(): void {
 export default function PromotePage() {
   const { connections, connection: last } = useFrameConnection()
   const [state, setUrl] = useUrlState(promoteState)
-  const [choices, setChoices] = useState<Choices>({})
   const from = connections.find(({ id }) => id === (state.from ?? last?.id))
   const { records, isLoading } = useRecords(from?.id)
   const others = otherConnections(connections, from)
   const to = targetsOf(state.to, others.targets)
-  const input: PromotionInput = {
-    from: from?.id ?? '',
-    records: state.records,
-    targets: to.map((connectionId) => ({ connectionId, ...(choices[connectionId] ?? noChoices) })),
-  }
-  const canPlan = from !== undefined && state.records.length > 0 && to.length > 0
-  const query = useQuery({ ...promotionPlanQuery(input), enabled: canPlan, placeholderData: keepPreviousData })
-  const plan = canPlan ? query.data : undefined
-  const targets = (plan?.targets ?? []).flatMap((target) => {
-    const connection = connections.find(({ id }) => id === target.connectionId)
-    return connection && to.includes(connection.id) ? [{ connection, plan: target }] : []
-  })
-  const unmapped = targets
-    .flatMap(({ plan: targetPlan }) => targetPlan.mapping)
-    .filter(({ choice }) => choice === null).length
-  const left = targets.flatMap((target) => leftToDecide(target.plan, target.connection.name))
+  const promotion = usePromotion({ connections, from, to, records: state.records })
+  const { canPlan, query, plan, targets, left } = promotion
   const start = async (continueOnFailure: boolean) => {
     try {
-      const changing = targets.filter(({ plan: targetPlan }) => isChanging(targetPlan))
-      const runs = await startPromotion({
-        ...input,
-        targets: input.targets.filter(({ connectionId }) =>
-          changing.some(({ connection }) => connection.id === connectionId),
-        ),
-        digests: Object.fromEntries(changing.map((target) => [target.connection.id, target.plan.digest])),
-        continueOnFailure,
-      })
+      const runs = await promotion.start(continueOnFailure)
       if (runs.length > 0) setUrl({ runs: runs.join(',') })
     } catch (error) {
       toastFailure(error)
     }
     await query.refetch()
   }
-  if (connections.length < 2) {
-    return (
-      <Page title="Promote" lead={lead}>
-        <EmptyState title="Add another connection">
-          A promotion copies records from one connection to another.
-        </EmptyState>
-      </Page>
-    )
-  }
+  if (connections.length < 2) return <NoOtherConnection />
   return (
     <Page
       title="Promote"
@@ -113,19 +74,7 @@ export default function PromotePage() {
               onTo={(ids) => setUrl({ from: from?.id, to: targetsText(ids) })}
               onRecords={(chosen) => setUrl({ from: from?.id, records: recordsText(chosen) })}
             />
-            <Panel title="Mapping" flush aside={unmapped > 0 && `${unmapped} to decide`}>
-              {from && targets.some((target) => target.plan.mapping.length > 0) ? (
-                <MappingTable
-                  from={from}
-                  targets={targets}
-                  onChoose={(id, key, choice) => setChoices((all) => withMapping(all, id, key, choice))}
-                />
-              ) : (
-                <PanelText>
-                  Sources and webhooks that the chosen records use are found on each target, by name or by table.
-                </PanelText>
-              )}
-            </Panel>
+            <MappingPanel from={from} targets={targets} onChoose={promotion.chooseMapping} />
           </div>
           {query.error && canPlan && <QueryError error={query.error} onRetry={() => void query.refetch()} />}
           {canPlan && !plan && !query.error && <LoadingPanels heights={[160]} />}
@@ -136,8 +85,8 @@ export default function PromotePage() {
                 from={from}
                 connection={target.connection}
                 plan={target.plan}
-                decisions={choices[target.connection.id] ?? noChoices}
-                onDecide={(decided) => setChoices((all) => withDecisions(all, target.connection.id, decided))}
+                decisions={promotion.decisionsFor(target.connection.id)}
+                onDecide={(decisions) => promotion.decide(target.connection.id, decisions)}
               />
             ))}
           {!canPlan && (
@@ -153,7 +102,7 @@ export default function PromotePage() {
           <EarlierRuns connections={connections} onOpen={(runId) => setUrl({ runs: runId })} />
         </div>
       </div>
-      {targets.some((target) => isChanging(target.plan)) && (
+      {promotion.isChanging && (
         <PromoteBar targets={targets} left={left} isPlanning={query.isFetching} onStart={start} />
       )}
     </Page>
@@ -162,8 +111,32 @@ export default function PromotePage() {
 
 const lead = 'Copies records with all they need. What was promoted before is updated, not duplicated.'
 
-function isChanging({ counts, problem }: TargetPlan): boolean {
-  return problem === undefined && counts.create + counts.update + counts.delete > 0
+function NoOtherConnection() {
+  return (
+    <Page title="Promote" lead={lead}>
+      <EmptyState title="Add another connection">A promotion copies records from one connection to another.</EmptyState>
+    </Page>
+  )
+}
+
+interface MappingPanelProps extends Omit<ComponentProps<typeof MappingTable>, 'from'> {
+  from: Connection | undefined
+}
+
+function MappingPanel({ from, targets, onChoose }: MappingPanelProps) {
+  const mapping = targets.flatMap(({ plan }) => plan.mapping)
+  const unmapped = mapping.filter(({ choice }) => choice === null).length
+  return (
+    <Panel title="Mapping" flush aside={unmapped > 0 && `${unmapped} to decide`}>
+      {from && mapping.length > 0 ? (
+        <MappingTable from={from} targets={targets} onChoose={onChoose} />
+      ) : (
+        <PanelText>
+          Sources and webhooks that the chosen records use are found on each target, by name or by table.
+        </PanelText>
+      )}
+    </Panel>
+  )
 }
 
 interface TargetPanelProps {

@@ -40,8 +40,6 @@ interface SelectionPanelProps {
 export function SelectionPanel(props: SelectionPanelProps) {
   const { connections, from, others, to, chosen, records, isLoading, plan, onFrom, onTo, onRecords } = props
   const [adding, setAdding] = useState(false)
-  const nameOf = ({ kind, id }: ChosenRecord) =>
-    records.find((record) => record.kind === kind && record.id === id)?.name
   const needed = plan?.needed ?? []
   const alerts = alertsOn(chosen, records)
   return (
@@ -53,23 +51,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
         shown={from?.name ?? 'Choose a connection'}
         onChange={onFrom}
       />
-      <ul className={css.promoteChosen} aria-label="Chosen records">
-        {chosen.map((record) => (
-          <li key={`${record.kind}/${record.id}`}>
-            <KindIcon kind={record.kind} />
-            <span className={css.name}>
-              {nameOf(record) ?? (isLoading ? '…' : `A ${kindLabel(record.kind).one} that no longer exists`)}
-            </span>
-            <IconButton
-              aria-label={`Remove ${nameOf(record) ?? record.id}`}
-              size="small"
-              onClick={() => onRecords(chosen.filter((chosenRecord) => chosenRecord !== record))}
-            >
-              <X size={13} aria-hidden />
-            </IconButton>
-          </li>
-        ))}
-      </ul>
+      <ChosenRecords chosen={chosen} records={records} isLoading={isLoading} onRecords={onRecords} />
       <div className={css.promoteAdd}>
         <Button
           startIcon={<Plus size={13} aria-hidden />}
@@ -101,27 +83,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
           </ul>
         </div>
       )}
-      <div className={css.targets} role="group" aria-label="To">
-        <b>To</b>
-        {others.targets.map(({ id, name, stage }) => (
-          <span key={id} className={css.promoteTarget}>
-            <RowCheckbox
-              label={name}
-              checked={to.includes(id)}
-              onChange={(on) => onTo(on ? [...to, id] : to.filter((other) => other !== id))}
-            />
-            {name} <StageChip stage={stage} />
-          </span>
-        ))}
-        {from && others.same.length > 0 && (
-          <p className={css.promoteMuted}>
-            The same deployment as {from.name}, with these records: {others.same.map(({ name }) => name).join(', ')}
-          </p>
-        )}
-        {others.targets.length === 0 && (
-          <TextLink to={paths.newConnection()}>Add a connection to another deployment</TextLink>
-        )}
-      </div>
+      <TargetChoice from={from} others={others} to={to} onTo={onTo} />
       {adding && from && (
         <AddRecordsDialog
           title={`Records of ${from.name}`}
@@ -135,5 +97,56 @@ export function SelectionPanel(props: SelectionPanelProps) {
         />
       )}
     </Panel>
+  )
+}
+
+function ChosenRecords(props: Pick<SelectionPanelProps, 'chosen' | 'records' | 'isLoading' | 'onRecords'>) {
+  const { chosen, records, isLoading, onRecords } = props
+  const nameOf = ({ kind, id }: ChosenRecord) =>
+    records.find((record) => record.kind === kind && record.id === id)?.name
+  return (
+    <ul className={css.promoteChosen} aria-label="Chosen records">
+      {chosen.map((record) => (
+        <li key={`${record.kind}/${record.id}`}>
+          <KindIcon kind={record.kind} />
+          <span className={css.name}>
+            {nameOf(record) ?? (isLoading ? '…' : `A ${kindLabel(record.kind).one} that no longer exists`)}
+          </span>
+          <IconButton
+            aria-label={`Remove ${nameOf(record) ?? record.id}`}
+            size="small"
+            onClick={() => onRecords(chosen.filter((other) => other !== record))}
+          >
+            <X size={13} aria-hidden />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function TargetChoice({ from, others, to, onTo }: Pick<SelectionPanelProps, 'from' | 'others' | 'to' | 'onTo'>) {
+  return (
+    <div className={css.targets} role="group" aria-label="To">
+      <b>To</b>
+      {others.targets.map(({ id, name, stage }) => (
+        <span key={id} className={css.promoteTarget}>
+          <RowCheckbox
+            label={name}
+            checked={to.includes(id)}
+            onChange={(on) => onTo(on ? [...to, id] : to.filter((other) => other !== id))}
+          />
+          {name} <StageChip stage={stage} />
+        </span>
+      ))}
+      {from && others.same.length > 0 && (
+        <p className={css.promoteMuted}>
+          The same deployment as {from.name}, with these records: {others.same.map(({ name }) => name).join(', ')}
+        </p>
+      )}
+      {others.targets.length === 0 && (
+        <TextLink to={paths.newConnection()}>Add a connection to another deployment</TextLink>
+      )}
+    </div>
   )
 }

@@ -27,7 +27,7 @@ export function targetsOf(chosen: readonly string[] | undefined, targets: readon
   return ids.length === 1 ? ids : []
 }
 
-type MappingChoice = NonNullable<MappingEntryView['choice']>
+export type MappingChoice = NonNullable<MappingEntryView['choice']>
 
 interface TargetChoices extends Decisions {
   mapping: Record<string, MappingChoice>

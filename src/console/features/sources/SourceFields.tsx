@@ -33,48 +33,9 @@ export function SourceFields({ form, base }: FieldsProps) {
   const connection = useConnection()
   const { data = [] } = useQuery(q(connection.id, sources.list, {}))
   const kind = useWatch({ control, name: 'kind' })
-  const others = data.filter((source) => source.id !== base?.id)
-  const fillIn = () => {
-    const filled = withUsualNames(form.getValues())
-    for (const field of sourceFields) {
-      if (filled[field] !== form.getValues(field)) form.setValue(field, filled[field], { shouldDirty: true })
-    }
-    form.clearErrors()
-  }
   return (
     <>
-      <Panel
-        title="Table"
-        aside={
-          <Button onClick={fillIn} className={css.columnNamesButton}>
-            Use OpenTelemetry column names
-          </Button>
-        }
-      >
-        <FieldGrid>
-          <TextField control={control} name="name" label={fieldTitles.name} required />
-          <SelectField
-            control={control}
-            name="kind"
-            label={fieldTitles.kind}
-            options={kindOptions}
-            freeText
-            required
-            help={base ? 'Changing the kind removes fields that only this kind has.' : undefined}
-          />
-          <TextField control={control} name="databaseName" label={fieldTitles.databaseName} required mono />
-          <TextField
-            control={control}
-            name="tableName"
-            label={fieldTitles.tableName}
-            required={kind !== 'metric'}
-            mono
-            help={kind === 'metric' ? 'Leave empty: each metric type has its own table below.' : undefined}
-          />
-          <DataConnectionField control={control} sources={data} />
-          <TextField control={control} name="section" label={fieldTitles.section} help="Groups sources in menus." />
-        </FieldGrid>
-      </Panel>
+      <TablePanel form={form} kind={kind} base={base} sources={data} />
       {kind === 'metric' && (
         <Panel title="Metric tables" aside="at least one">
           <FieldGrid>
@@ -84,59 +45,8 @@ export function SourceFields({ form, base }: FieldsProps) {
           </FieldGrid>
         </Panel>
       )}
-      <Panel title="Columns">
-        <FieldGrid>
-          {expressionNames
-            .filter((name) => hasField(kind, name))
-            .map((name) => {
-              const { help, usual } = fieldInfo(name)
-              return (
-                <TextField
-                  key={name}
-                  control={control}
-                  name={name}
-                  label={fieldTitles[name]}
-                  required={needsField(kind, name)}
-                  mono
-                  help={help}
-                  placeholder={usual}
-                />
-              )
-            })}
-          {kind === 'trace' && (
-            <NumberField
-              control={control}
-              name="durationPrecision"
-              label={fieldTitles.durationPrecision}
-              placeholder="3"
-              help="Decimal places of a second: 3 for milliseconds, 9 for nanoseconds."
-            />
-          )}
-        </FieldGrid>
-      </Panel>
-      {correlatedNames.some((name) => hasField(kind, name)) && (
-        <Panel title="Correlated sources" aside="with data of the same requests">
-          <FieldGrid>
-            {correlatedNames
-              .filter((name) => hasField(kind, name))
-              .map((name) => (
-                <PickField
-                  key={name}
-                  control={control}
-                  name={name}
-                  label={fieldTitles[name]}
-                  required={needsField(kind, name)}
-                  options={others.map((source) => ({
-                    value: source.id,
-                    label: source.name,
-                    detail: formatSourceKind(source.kind),
-                  }))}
-                  placeholder="None"
-                />
-              ))}
-          </FieldGrid>
-        </Panel>
-      )}
+      <ColumnsPanel control={control} kind={kind} />
+      <CorrelatedPanel control={control} kind={kind} others={data.filter((source) => source.id !== base?.id)} />
       <Panel title="More options" aside="optional">
         <FieldGrid columns={1}>
           <SwitchField
@@ -149,6 +59,124 @@ export function SourceFields({ form, base }: FieldsProps) {
         </FieldGrid>
       </Panel>
     </>
+  )
+}
+
+interface TablePanelProps extends FieldsProps {
+  kind: string
+  /** The sources of the deployment. */
+  sources: readonly Source[]
+}
+
+/** The name of a source, and the table that it reads. */
+function TablePanel({ form, kind, base, sources: all }: TablePanelProps) {
+  const { control } = form
+  const fillIn = () => {
+    const filled = withUsualNames(form.getValues())
+    for (const field of sourceFields) {
+      if (filled[field] !== form.getValues(field)) form.setValue(field, filled[field], { shouldDirty: true })
+    }
+    form.clearErrors()
+  }
+  return (
+    <Panel
+      title="Table"
+      aside={
+        <Button onClick={fillIn} className={css.columnNamesButton}>
+          Use OpenTelemetry column names
+        </Button>
+      }
+    >
+      <FieldGrid>
+        <TextField control={control} name="name" label={fieldTitles.name} required />
+        <SelectField
+          control={control}
+          name="kind"
+          label={fieldTitles.kind}
+          options={kindOptions}
+          freeText
+          required
+          help={base ? 'Changing the kind removes fields that only this kind has.' : undefined}
+        />
+        <TextField control={control} name="databaseName" label={fieldTitles.databaseName} required mono />
+        <TextField
+          control={control}
+          name="tableName"
+          label={fieldTitles.tableName}
+          required={kind !== 'metric'}
+          mono
+          help={kind === 'metric' ? 'Leave empty: each metric type has its own table below.' : undefined}
+        />
+        <DataConnectionField control={control} sources={all} />
+        <TextField control={control} name="section" label={fieldTitles.section} help="Groups sources in menus." />
+      </FieldGrid>
+    </Panel>
+  )
+}
+
+interface KindFieldsProps {
+  control: Control<SourceForm>
+  kind: string
+}
+
+function ColumnsPanel({ control, kind }: KindFieldsProps) {
+  return (
+    <Panel title="Columns">
+      <FieldGrid>
+        {expressionNames
+          .filter((name) => hasField(kind, name))
+          .map((name) => {
+            const { help, usual } = fieldInfo(name)
+            return (
+              <TextField
+                key={name}
+                control={control}
+                name={name}
+                label={fieldTitles[name]}
+                required={needsField(kind, name)}
+                mono
+                help={help}
+                placeholder={usual}
+              />
+            )
+          })}
+        {kind === 'trace' && (
+          <NumberField
+            control={control}
+            name="durationPrecision"
+            label={fieldTitles.durationPrecision}
+            placeholder="3"
+            help="Decimal places of a second: 3 for milliseconds, 9 for nanoseconds."
+          />
+        )}
+      </FieldGrid>
+    </Panel>
+  )
+}
+
+function CorrelatedPanel({ control, kind, others }: KindFieldsProps & { others: readonly Source[] }) {
+  const names = correlatedNames.filter((name) => hasField(kind, name))
+  if (names.length === 0) return null
+  return (
+    <Panel title="Correlated sources" aside="with data of the same requests">
+      <FieldGrid>
+        {names.map((name) => (
+          <PickField
+            key={name}
+            control={control}
+            name={name}
+            label={fieldTitles[name]}
+            required={needsField(kind, name)}
+            options={others.map((source) => ({
+              value: source.id,
+              label: source.name,
+              detail: formatSourceKind(source.kind),
+            }))}
+            placeholder="None"
+          />
+        ))}
+      </FieldGrid>
+    </Panel>
   )
 }
 

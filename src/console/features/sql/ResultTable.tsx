@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import type { SqlResult } from '#contract/stack/sql.ts'
 import { textOf } from '#console/charting/sqlResult/resultFiles.ts'
@@ -40,7 +40,6 @@ export function ResultTable({ data: { columns, rows } }: { data: SqlResult }) {
   }
 
   if (rows.length === 0) return <p className={css.noRows}>The statement has no rows.</p>
-  const chosen = at && rows[at.row]?.[at.column]
   return (
     <>
       <div
@@ -55,16 +54,7 @@ export function ResultTable({ data: { columns, rows } }: { data: SqlResult }) {
         className={css.grid}
         style={{ maxHeight }}
       >
-        <div role="row" aria-rowindex={1} className={css.gridHead} style={template}>
-          {columns.map(({ name, type }, column) => (
-            // Columns may share a name.
-            // oxlint-disable-next-line react/no-array-index-key
-            <div key={column} role="columnheader" data-kind={kindOf(type)}>
-              <span>{name}</span>
-              <small>{type}</small>
-            </div>
-          ))}
-        </div>
+        <Head columns={columns} template={template} />
         <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => (
             <div
@@ -93,18 +83,52 @@ export function ResultTable({ data: { columns, rows } }: { data: SqlResult }) {
           ))}
         </div>
       </div>
-      {at && (
-        <div className={css.chosen} aria-live="polite">
-          <div className={css.chosenHead}>
-            <strong>{columns[at.column]?.name}</strong> of row {at.row + 1}
-            <CopyButton compact label="Copy value" text={textOf(chosen)} />
-          </div>
-          <pre>
-            <Value value={chosen} whole />
-          </pre>
-        </div>
-      )}
+      {at && <ChosenValue column={columns[at.column]?.name} row={at.row} value={rows[at.row]?.[at.column]} />}
     </>
+  )
+}
+
+interface HeadProps {
+  columns: SqlResult['columns']
+  /** The widths of the columns. */
+  template: CSSProperties
+}
+
+function Head({ columns, template }: HeadProps) {
+  return (
+    <div role="row" aria-rowindex={1} className={css.gridHead} style={template}>
+      {columns.map(({ name, type }, column) => (
+        // Columns may share a name.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={column} role="columnheader" data-kind={kindOf(type)}>
+          <span>{name}</span>
+          <small>{type}</small>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface ChosenValueProps {
+  /** The name of its column. */
+  column: string | undefined
+  /** The place of its row, from 0. */
+  row: number
+  value: unknown
+}
+
+/** A value as a whole. */
+function ChosenValue({ column, row, value }: ChosenValueProps) {
+  return (
+    <div className={css.chosen} aria-live="polite">
+      <div className={css.chosenHead}>
+        <strong>{column}</strong> of row {row + 1}
+        <CopyButton compact label="Copy value" text={textOf(value)} />
+      </div>
+      <pre>
+        <Value value={value} whole />
+      </pre>
+    </div>
   )
 }
 

@@ -49,31 +49,15 @@ export function RetentionPanel({ report, now }: { report: StorageReport; now: nu
   const open = signals.find(({ signal }) => signal === edited)
   return (
     <Panel title="Retention" flush>
-      {signals.map(
-        ({ signal, pending, isDefault, retentionDays }) =>
-          pending && (
-            <div key={signal} className={css.pending}>
-              <Notice
-                tone="warning"
-                action={
-                  <DisabledReason reason={locked}>
-                    <Button
-                      startIcon={<Undo2 size={14} aria-hidden />}
-                      disabled={locked !== undefined}
-                      loading={undo.isPending}
-                      onClick={() => undo.mutate({ body: { signal, retentionDays: isDefault ? null : retentionDays } })}
-                    >
-                      Undo
-                    </Button>
-                  </DisabledReason>
-                }
-              >
-                {signalTitles[signal]} that are older than {counted(pending.retentionDays, 'day')} are deleted{' '}
-                <Timestamp iso={pending.from} />
-              </Notice>
-            </div>
-          ),
-      )}
+      {signals.map((signal) => (
+        <PendingDeletion
+          key={signal.signal}
+          storage={signal}
+          locked={locked}
+          undoing={undo.isPending}
+          onUndo={(body) => undo.mutate({ body })}
+        />
+      ))}
       <SmallTable
         label="Retention"
         heads={[
@@ -84,34 +68,15 @@ export function RetentionPanel({ report, now }: { report: StorageReport; now: nu
           { title: 'Actions', hidden: true },
         ]}
       >
-        {signals.map((signal) => {
-          const rate = signal.days && dailyRate(signal.days, now)
-          const title = signalTitles[signal.signal]
-          return (
-            <tr key={signal.signal}>
-              <th scope="row">{title}</th>
-              <td>
-                {counted(signal.retentionDays, 'day')}
-                {signal.isDefault && <span className={css.quiet}> (RETENTION_DAYS)</span>}
-              </td>
-              <td className={base.tableNumber}>{signal.days && formatBytes(bytesOf(signal.days))}</td>
-              <td className={base.tableNumber}>{rate ? formatBytes(rate.mean) : ''}</td>
-              <td data-actions="menu" className={css.actions}>
-                <DisabledReason reason={locked}>
-                  <Button
-                    aria-label={`Change the retention of ${signal.signal}`}
-                    startIcon={<Pencil size={14} aria-hidden />}
-                    disabled={locked !== undefined}
-                    onPointerEnter={RetentionDialog.preload}
-                    onClick={() => setEdited(signal.signal)}
-                  >
-                    Change
-                  </Button>
-                </DisabledReason>
-              </td>
-            </tr>
-          )
-        })}
+        {signals.map((signal) => (
+          <RetentionRow
+            key={signal.signal}
+            storage={signal}
+            now={now}
+            locked={locked}
+            onChange={() => setEdited(signal.signal)}
+          />
+        ))}
       </SmallTable>
       {open && (
         <RetentionDialog
@@ -122,5 +87,81 @@ export function RetentionPanel({ report, now }: { report: StorageReport; now: nu
         />
       )}
     </Panel>
+  )
+}
+
+interface PendingDeletionProps {
+  storage: KnownSignal
+  locked: string | undefined
+  undoing: boolean
+  /** Sets the retention that is still in effect. */
+  onUndo: (body: { signal: StoredSignal; retentionDays: number | null }) => void
+}
+
+/** What a shorter retention is about to delete, until it does. */
+function PendingDeletion({ storage: stored, locked, undoing, onUndo }: PendingDeletionProps) {
+  const { signal, pending, isDefault, retentionDays } = stored
+  if (!pending) return null
+  return (
+    <div className={css.pending}>
+      <Notice
+        tone="warning"
+        action={
+          <DisabledReason reason={locked}>
+            <Button
+              startIcon={<Undo2 size={14} aria-hidden />}
+              disabled={locked !== undefined}
+              loading={undoing}
+              onClick={() => onUndo({ signal, retentionDays: isDefault ? null : retentionDays })}
+            >
+              Undo
+            </Button>
+          </DisabledReason>
+        }
+      >
+        {signalTitles[signal]} that are older than {counted(pending.retentionDays, 'day')} are deleted{' '}
+        <Timestamp iso={pending.from} />
+      </Notice>
+    </div>
+  )
+}
+
+interface RetentionRowProps {
+  storage: KnownSignal
+  now: number
+  locked: string | undefined
+  onChange: () => void
+}
+
+function RetentionRow({
+  storage: { signal, retentionDays, isDefault, days },
+  now,
+  locked,
+  onChange,
+}: RetentionRowProps) {
+  const rate = days && dailyRate(days, now)
+  return (
+    <tr>
+      <th scope="row">{signalTitles[signal]}</th>
+      <td>
+        {counted(retentionDays, 'day')}
+        {isDefault && <span className={css.quiet}> (RETENTION_DAYS)</span>}
+      </td>
+      <td className={base.tableNumber}>{days && formatBytes(bytesOf(days))}</td>
+      <td className={base.tableNumber}>{rate ? formatBytes(rate.mean) : ''}</td>
+      <td data-actions="menu" className={css.actions}>
+        <DisabledReason reason={locked}>
+          <Button
+            aria-label={`Change the retention of ${signal}`}
+            startIcon={<Pencil size={14} aria-hidden />}
+            disabled={locked !== undefined}
+            onPointerEnter={RetentionDialog.preload}
+            onClick={onChange}
+          >
+            Change
+          </Button>
+        </DisabledReason>
+      </td>
+    </tr>
   )
 }

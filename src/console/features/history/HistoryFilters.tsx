@@ -1,3 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { deletedQuery } from '#console/api/gateway/history.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { historyResources } from '#contract/stack/recordKinds.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
@@ -6,15 +14,56 @@ import { capitalized } from '#domain/text/words.ts'
 import { changeCauses, changeOutcomes } from '#contract/console/history.ts'
 import { causeLabels, outcomeLabels } from './historyLabels.ts'
 import type { HistoryState } from './historyState.ts'
+import * as css from './history.module.css'
 
-interface FiltersProps {
+interface HistoryFiltersProps {
   state: HistoryState
+  /** Who made the changes that are listed. */
   actors: readonly string[]
+  /** The name of the record whose changes alone are listed. */
+  recordName: string | undefined
   onChange: (patch: Record<string, string | undefined>) => void
 }
 
-/** Which changes are listed. */
-export function Filters({ state, actors, onChange }: FiltersProps) {
+/** Which changes are listed, or the deleted records. */
+export function HistoryFilters({ state, actors, recordName, onChange }: HistoryFiltersProps) {
+  const connection = useConnection()
+  return (
+    <div className={css.historyFilters}>
+      <ToggleButtons
+        label="Show"
+        value={state.view}
+        options={[
+          { value: 'changes', label: 'Changes' },
+          { value: 'deleted', label: <DeletedLabel connectionId={connection.id} /> },
+        ]}
+        onChange={(view) => onChange({ view: view === 'changes' ? undefined : view })}
+      />
+      <Spacer />
+      {state.view === 'changes' && <Choices state={state} actors={actors} onChange={onChange} />}
+      {state.from !== undefined && state.to !== undefined && (
+        <Button startIcon={<X size={13} aria-hidden />} onClick={() => onChange({ from: undefined, to: undefined })}>
+          {formatMoment(state.from)} to {formatMoment(state.to)}
+        </Button>
+      )}
+      {state.record !== undefined && (
+        <Button
+          startIcon={<X size={13} aria-hidden />}
+          onClick={() => onChange({ record: undefined, kind: undefined })}
+        >
+          Only {recordName || 'one record'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function DeletedLabel({ connectionId }: { connectionId: string }) {
+  const { data } = useQuery(deletedQuery(connectionId))
+  return <>Deleted{data && data.length > 0 ? ` ${data.length}` : ''}</>
+}
+
+function Choices({ state, actors, onChange }: Omit<HistoryFiltersProps, 'recordName'>) {
   const who = [
     { value: '', label: 'Anyone' },
     ...changeCauses.map((cause) => ({ value: `cause:${cause}`, label: capitalized(causeLabels[cause]) })),
