@@ -40,35 +40,15 @@ interface SearchResultProps {
 export function SearchResult(props: SearchResultProps) {
   const { connection, sources, source, state, rows, histogram, change, apply, onAway } = props
   const { at, open, select } = props.selection
-  const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
+  const { columns, widths, terms } = useRowAppearance(state, source)
   // While the rows of other columns are still shown, their heads are too.
   const shown = rows.first?.columns ?? columns
-  const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
-  const terms = useMemo(() => matchedTerms(state.q, state.lang), [state.q, state.lang])
   const filter = (valueFilter: ValueFilter) => {
     const q = addFilter(state.q, valueFilter, state.lang)
     if (q !== null) apply({ q })
   }
   const opened = rows.rows[open]
-  const leavesOutOwn = connection.stage === 'local' && state.q !== '' && state.q === conditionWithoutOwn(source)
-  if (rows.isSuccess && rows.rows.length === 0) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="No rows in this range"
-        action={
-          <>
-            {leavesOutOwn && <Button onClick={() => apply({ q: '' })}>Show the stack’s own rows</Button>}
-            <Button onClick={() => apply({ from: 'now-7d', to: 'now' })}>Show the last 7 days</Button>
-          </>
-        }
-      >
-        {leavesOutOwn
-          ? 'Nothing but the stack’s own telemetry, which the condition leaves out, is in this time range.'
-          : 'No rows match the condition in this time range. Widen the range or remove a part of the condition.'}
-      </EmptyState>
-    )
-  }
+  if (rows.isSuccess && rows.rows.length === 0) return <NoRows {...props} />
   // A failed search is read again.
   if (!rows.isPending && rows.rows.length === 0) return null
   return (
@@ -134,5 +114,33 @@ export function SearchResult(props: SearchResultProps) {
         />
       )}
     </div>
+  )
+}
+
+/** The columns of the rows with their widths, and the texts that are marked in them. */
+function useRowAppearance(state: SearchState, source: Source) {
+  const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
+  const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
+  const terms = useMemo(() => matchedTerms(state.q, state.lang), [state.q, state.lang])
+  return { columns, widths, terms }
+}
+
+function NoRows({ connection, source, state, apply }: SearchResultProps) {
+  const leavesOutOwn = connection.stage === 'local' && state.q !== '' && state.q === conditionWithoutOwn(source)
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="No rows in this range"
+      action={
+        <>
+          {leavesOutOwn && <Button onClick={() => apply({ q: '' })}>Show the stack’s own rows</Button>}
+          <Button onClick={() => apply({ from: 'now-7d', to: 'now' })}>Show the last 7 days</Button>
+        </>
+      }
+    >
+      {leavesOutOwn
+        ? 'Nothing but the stack’s own telemetry, which the condition leaves out, is in this time range.'
+        : 'No rows match the condition in this time range. Widen the range or remove a part of the condition.'}
+    </EmptyState>
   )
 }

@@ -45,82 +45,18 @@ interface RowDetailsProps {
 
 /** All columns of one row, to read, copy and filter by. */
 export function RowDetails(props: RowDetailsProps) {
-  const { connection, source, row, columns, zone, language, onFilter, onAround, onStep, onClose } = props
+  const { connection, source, row, columns, language, onFilter, onClose } = props
   const [view, setView] = useState<'attributes' | 'json'>('attributes')
   const { data, error, isPending, refetch } = useRow(connection.id, source, row, columns)
-  const valueOf = (wanted: (column: ResultColumn) => boolean) => row.values[columns.findIndex(wanted)] ?? ''
-  const severity = valueOf(({ role }) => role === 'severity')
-  const service = source.serviceNameExpression ?? 'ServiceName'
-  const serviceName = valueOf(({ expression }) => expression === service)
-  const around = (q: string) => () =>
-    onAround({ ...absoluteRange({ from: row.at - aroundMs, to: row.at + aroundMs }), q, order: '', row: row.key })
   return (
     // Escape closes it, wherever the focus is in it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section aria-label="Row details" onKeyDown={(event) => event.key === 'Escape' && onClose()} className={css.panel}>
-      <div className={css.panelHead}>
-        {severity && <StatusChip tone={severityTone(severity)}>{severity}</StatusChip>}
-        <Text variant="h2" noWrap className={css.rowDetailsTitle}>
-          {serviceName || source.name}
-        </Text>
-        <Text variant="caption" color="textSecondary" noWrap>
-          {Number.isNaN(row.at) ? row.time : formatClock(row.at, zone, 'millisecond')}
-        </Text>
-        <Spacer />
-        <IconButton aria-label="Previous row" onClick={() => onStep(-1)}>
-          <ChevronUp size={15} aria-hidden />
-        </IconButton>
-        <IconButton aria-label="Next row" onClick={() => onStep(1)}>
-          <ChevronDown size={15} aria-hidden />
-        </IconButton>
-        <IconButton aria-label="Close row details" onClick={onClose}>
-          <X size={15} aria-hidden />
-        </IconButton>
-      </div>
+      <DetailsHead {...props} />
       <Text component="div" className={css.rowDetailsBody}>
-        {valueOf(({ wide }) => wide)}
+        {valueOf(props, ({ wide }) => wide)}
       </Text>
-      <div className={css.rowDetailsActions}>
-        <MenuButton
-          icon={LocateFixed}
-          label="Show around"
-          choices={[
-            { icon: LocateFixed, label: 'All rows', detail: '1 minute before and after', run: around('') },
-            ...(serviceName
-              ? [
-                  {
-                    icon: LocateFixed,
-                    label: `Rows of ${serviceName}`,
-                    detail: '1 minute before and after',
-                    run: around(addFilter('', { expression: service, value: serviceName, mode: 'in' }, language) ?? ''),
-                  },
-                ]
-              : []),
-          ]}
-        />
-        {row.traceId && (
-          <LinkButton
-            variant="contained"
-            to={paths.trace(connection.id, row.traceId)}
-            search={{ at: String(row.at), span: row.spanId }}
-          >
-            Open trace
-          </LinkButton>
-        )}
-        {row.traceId && (
-          <Button
-            onClick={() =>
-              onFilter({
-                expression: String(source['traceIdExpression'] ?? 'TraceId'),
-                value: row.traceId,
-                mode: 'in',
-              })
-            }
-          >
-            Rows of this trace
-          </Button>
-        )}
-      </div>
+      <DetailsActions {...props} />
       <MuiProvider>
         <Tabs
           value={view}
@@ -138,6 +74,88 @@ export function RowDetails(props: RowDetailsProps) {
       {data && view === 'attributes' && <AttributeTree row={data} language={language} onFilter={onFilter} />}
       {data && view === 'json' && <JsonView text={stringifyJson(data, 2)} label="The row as JSON" />}
     </section>
+  )
+}
+
+/** The value of the first column like this; empty without one. */
+const valueOf = ({ row, columns }: RowDetailsProps, wanted: (column: ResultColumn) => boolean): string =>
+  row.values[columns.findIndex(wanted)] ?? ''
+
+function serviceOf(props: RowDetailsProps): { expression: string; name: string } {
+  const service = props.source.serviceNameExpression ?? 'ServiceName'
+  return { expression: service, name: valueOf(props, ({ expression }) => expression === service) }
+}
+
+function DetailsHead(props: RowDetailsProps) {
+  const { source, row, zone, onStep, onClose } = props
+  const severity = valueOf(props, ({ role }) => role === 'severity')
+  return (
+    <div className={css.panelHead}>
+      {severity && <StatusChip tone={severityTone(severity)}>{severity}</StatusChip>}
+      <Text variant="h2" noWrap className={css.rowDetailsTitle}>
+        {serviceOf(props).name || source.name}
+      </Text>
+      <Text variant="caption" color="textSecondary" noWrap>
+        {Number.isNaN(row.at) ? row.time : formatClock(row.at, zone, 'millisecond')}
+      </Text>
+      <Spacer />
+      <IconButton aria-label="Previous row" onClick={() => onStep(-1)}>
+        <ChevronUp size={15} aria-hidden />
+      </IconButton>
+      <IconButton aria-label="Next row" onClick={() => onStep(1)}>
+        <ChevronDown size={15} aria-hidden />
+      </IconButton>
+      <IconButton aria-label="Close row details" onClick={onClose}>
+        <X size={15} aria-hidden />
+      </IconButton>
+    </div>
+  )
+}
+
+/** The ways from the row to others. */
+function DetailsActions(props: RowDetailsProps) {
+  const { connection, source, row, language, onFilter, onAround } = props
+  const service = serviceOf(props)
+  const around = (q: string) => ({
+    icon: LocateFixed,
+    detail: '1 minute before and after',
+    run: () =>
+      onAround({ ...absoluteRange({ from: row.at - aroundMs, to: row.at + aroundMs }), q, order: '', row: row.key }),
+  })
+  const ofService = addFilter('', { expression: service.expression, value: service.name, mode: 'in' }, language) ?? ''
+  return (
+    <div className={css.rowDetailsActions}>
+      <MenuButton
+        icon={LocateFixed}
+        label="Show around"
+        choices={[
+          { label: 'All rows', ...around('') },
+          ...(service.name ? [{ label: `Rows of ${service.name}`, ...around(ofService) }] : []),
+        ]}
+      />
+      {row.traceId && (
+        <LinkButton
+          variant="contained"
+          to={paths.trace(connection.id, row.traceId)}
+          search={{ at: String(row.at), span: row.spanId }}
+        >
+          Open trace
+        </LinkButton>
+      )}
+      {row.traceId && (
+        <Button
+          onClick={() =>
+            onFilter({
+              expression: String(source['traceIdExpression'] ?? 'TraceId'),
+              value: row.traceId,
+              mode: 'in',
+            })
+          }
+        >
+          Rows of this trace
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -39,7 +39,7 @@ interface RowListProps {
 
 /** The rows in sight. Older ones are loaded when the end comes near. */
 export function RowList(props: RowListProps) {
-  const { rows: query, columns, widths, order, timestamp, terms, onLayout, zone, at, onSelect, onAway } = props
+  const { rows: query, columns, widths, terms, zone, at, onSelect, onAway } = props
   const { rows, hasNextPage, isFetching, fetchNextPage } = query
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [measure, { width }] = useElementSize()
@@ -60,16 +60,7 @@ export function RowList(props: RowListProps) {
     () => columns.map(({ expression, wide }) => patternFor(terms, expression, wide)),
     [columns, terms],
   )
-  const first = rows[0]?.key
-  const top = useRef(first)
-  useLayoutEffect(() => {
-    const known = top.current
-    top.current = first
-    if (!scroller || scroller.scrollTop === 0 || known === undefined || known === first) return
-    // Rows were added at the top: those in view stay where they are.
-    const added = rows.findIndex(({ key }) => key === known)
-    if (added > 0) scroller.scrollBy(0, added * rowHeight)
-  }, [first, rows, rowHeight, scroller])
+  useKeptPlace(scroller, rows, rowHeight)
   const select = useRef(onSelect)
   useEffect(() => {
     select.current = onSelect
@@ -95,33 +86,7 @@ export function RowList(props: RowListProps) {
       className={css.rowList}
       data-cards={cards || undefined}
     >
-      <div role="row" className={`${css.virtualRowsHead} ${css.rowListHead}`} aria-rowindex={1}>
-        <ColumnHead
-          title="Time"
-          place={-1}
-          hidden={cards}
-          direction={directionOf(order, timestamp, true)}
-          onSort={(direction) => onLayout({ order: orderBy(timestamp, direction, true) })}
-        />
-        {columns.map(({ expression }, place) => {
-          const move = (from: number, to: number) => onLayout(withMoved(columns, widths, from, to) ?? {})
-          const others = columns.map((column) => column.expression).filter((other) => other !== expression)
-          return (
-            <ColumnHead
-              key={expression}
-              title={expression}
-              place={place}
-              hidden={cards}
-              direction={directionOf(order, withoutAlias(expression), false)}
-              onSort={(direction) => onLayout({ order: orderBy(withoutAlias(expression), direction, false) })}
-              onMove={(by) => move(place, place + by)}
-              onDropOn={(from) => move(from, place)}
-              onRemove={others.length > 0 ? () => onLayout(layoutOf(others, widths)) : undefined}
-              onWidth={(width) => onLayout(withWidth(columns, widths, expression, width))}
-            />
-          )
-        })}
-      </div>
+      <Heads {...props} hidden={cards} />
       <VirtualRows scroller={scroller} count={rows.length} rowHeight={rowHeight} at={at} onNearEnd={loadMore}>
         {(index, top) =>
           rows[index] && (
@@ -139,6 +104,56 @@ export function RowList(props: RowListProps) {
           )
         }
       </VirtualRows>
+    </div>
+  )
+}
+
+/** Rows that are added at the top do not move those in view. */
+function useKeptPlace(scroller: HTMLElement | null, rows: readonly ResultRow[], rowHeight: number): void {
+  const first = rows[0]?.key
+  const top = useRef(first)
+  useLayoutEffect(() => {
+    const known = top.current
+    top.current = first
+    if (!scroller || scroller.scrollTop === 0 || known === undefined || known === first) return
+    const added = rows.findIndex(({ key }) => key === known)
+    if (added > 0) scroller.scrollBy(0, added * rowHeight)
+  }, [first, rows, rowHeight, scroller])
+}
+
+interface HeadsProps extends Pick<RowListProps, 'columns' | 'widths' | 'order' | 'timestamp' | 'onLayout'> {
+  hidden: boolean
+}
+
+/** The heads of the columns, which sort, move, remove and widen them. */
+function Heads({ columns, widths, order, timestamp, onLayout, hidden }: HeadsProps) {
+  const move = (from: number, to: number) => onLayout(withMoved(columns, widths, from, to) ?? {})
+  return (
+    <div role="row" className={`${css.virtualRowsHead} ${css.rowListHead}`} aria-rowindex={1}>
+      <ColumnHead
+        title="Time"
+        place={-1}
+        hidden={hidden}
+        direction={directionOf(order, timestamp, true)}
+        onSort={(direction) => onLayout({ order: orderBy(timestamp, direction, true) })}
+      />
+      {columns.map(({ expression }, place) => {
+        const others = columns.map((column) => column.expression).filter((other) => other !== expression)
+        return (
+          <ColumnHead
+            key={expression}
+            title={expression}
+            place={place}
+            hidden={hidden}
+            direction={directionOf(order, withoutAlias(expression), false)}
+            onSort={(direction) => onLayout({ order: orderBy(withoutAlias(expression), direction, false) })}
+            onMove={(by) => move(place, place + by)}
+            onDropOn={(from) => move(from, place)}
+            onRemove={others.length > 0 ? () => onLayout(layoutOf(others, widths)) : undefined}
+            onWidth={(width) => onLayout(withWidth(columns, widths, expression, width))}
+          />
+        )
+      })}
     </div>
   )
 }

@@ -38,7 +38,8 @@ export interface TraceViewProps {
 export function TraceView(props: TraceViewProps) {
   const { connection, traceId, traces, logs, data, zone, selected, onSelect } = props
   const [asRecorded, setAsRecorded] = useState(false)
-  const { trace, start } = asRecorded ? data.recorded : data.aligned
+  const timed = asRecorded ? data.recorded : data.aligned
+  const { trace } = timed
   const { nodes } = trace
   const root = nodes[0]?.span
   const colors = useMemo(() => serviceColors(nodes.map(({ span }) => span.service)), [nodes])
@@ -56,21 +57,10 @@ export function TraceView(props: TraceViewProps) {
     setCollapsed(new Set())
     onSelect((nodes[next] ?? nodes.find(({ failedFirst }) => failedFirst))?.span.id ?? '')
   }
-  const keys = useRef({ step: (_by: number) => {}, nextFailed })
-  useEffect(() => {
-    const step = (by: number) => onSelect(rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.node.span.id ?? '')
-    keys.current = { step, nextFailed }
+  useSpanKeys({
+    step: (by) => onSelect(rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.node.span.id ?? ''),
+    nextFailed,
   })
-  const actions = useMemo(
-    () => [
-      { label: 'Next span', key: 'j', run: () => keys.current.step(1) },
-      { label: 'Previous span', key: 'k', run: () => keys.current.step(-1) },
-      { label: 'Next failed span', key: 'e', run: () => keys.current.nextFailed() },
-    ],
-    [],
-  )
-  usePageActions(actions)
-  const around = timesAround(data.recorded)
   return (
     <Page
       title={root?.name || 'Trace'}
@@ -80,7 +70,7 @@ export function TraceView(props: TraceViewProps) {
         logs && (
           <LinkButton
             to={paths.search(connection.id)}
-            search={{ source: logs.name, q: `TraceId:"${traceId}"`, ...around }}
+            search={{ source: logs.name, q: `TraceId:"${traceId}"`, ...timesAround(data.recorded) }}
             startIcon={<ScrollText size={14} aria-hidden />}
           >
             Logs of this trace
@@ -88,14 +78,7 @@ export function TraceView(props: TraceViewProps) {
         )
       }
     >
-      <dl className={css.traceFigures}>
-        <Figure name="Duration" value={formatNanoseconds(String(trace.duration))} />
-        <Figure name="Started" value={formatDatedMoment(start, zone, 'millisecond')} />
-        <Figure name="Spans" value={formatValue(nodes.length)} />
-        <Figure name="Services" value={String(colors.size)} />
-        <Figure name="Failed spans" value={formatValue(failed)} bad={failed > 0} />
-        <Figure name="Logs" value={formatValue(data.logs.length)} />
-      </dl>
+      <Figures data={data} timed={timed} zone={zone} />
       <div className={css.notices}>
         {data.cut && (
           <Notice tone="warning">
@@ -108,21 +91,12 @@ export function TraceView(props: TraceViewProps) {
       </div>
       <div className={css.traceResult} data-details={open >= 0 || undefined}>
         <div className={css.spans}>
-          <div className={css.traceActions}>
-            {failed > 0 && (
-              <Button startIcon={<CircleAlert size={14} aria-hidden />} onClick={nextFailed}>
-                Errors {formatValue(failed)}
-              </Button>
-            )}
-            <Button
-              startIcon={
-                collapsed.size > 0 ? <UnfoldVertical size={14} aria-hidden /> : <FoldVertical size={14} aria-hidden />
-              }
-              onClick={() => setCollapsed(collapsed.size > 0 ? new Set() : collapsible(nodes))}
-            >
-              {collapsed.size > 0 ? 'Expand all' : 'Collapse'}
-            </Button>
-          </div>
+          <TraceActions
+            failed={failed}
+            isCollapsed={collapsed.size > 0}
+            onNextFailed={nextFailed}
+            onCollapse={(collapses) => setCollapsed(collapses ? collapsible(nodes) : new Set())}
+          />
           <Waterfall trace={trace} rows={rows} colors={colors} at={at} onSelect={onSelect} onToggle={toggle} />
           <TimeByService trace={trace} colors={colors} />
         </div>
@@ -142,12 +116,81 @@ export function TraceView(props: TraceViewProps) {
   )
 }
 
+interface SpanKeys {
+  /** Selects a span that is so many rows further down. */
+  step: (by: number) => void
+  nextFailed: () => void
+}
+
+/** The keys of the page, registered once. */
+function useSpanKeys({ step, nextFailed }: SpanKeys): void {
+  const keys = useRef({ step, nextFailed })
+  useEffect(() => {
+    keys.current = { step, nextFailed }
+  })
+  const actions = useMemo(
+    () => [
+      { label: 'Next span', key: 'j', run: () => keys.current.step(1) },
+      { label: 'Previous span', key: 'k', run: () => keys.current.step(-1) },
+      { label: 'Next failed span', key: 'e', run: () => keys.current.nextFailed() },
+    ],
+    [],
+  )
+  usePageActions(actions)
+}
+
+interface TraceActionsProps {
+  /** How many spans failed. */
+  failed: number
+  isCollapsed: boolean
+  onNextFailed: () => void
+  onCollapse: (collapses: boolean) => void
+}
+
+function TraceActions({ failed, isCollapsed, onNextFailed, onCollapse }: TraceActionsProps) {
+  return (
+    <div className={css.traceActions}>
+      {failed > 0 && (
+        <Button startIcon={<CircleAlert size={14} aria-hidden />} onClick={onNextFailed}>
+          Errors {formatValue(failed)}
+        </Button>
+      )}
+      <Button
+        startIcon={isCollapsed ? <UnfoldVertical size={14} aria-hidden /> : <FoldVertical size={14} aria-hidden />}
+        onClick={() => onCollapse(!isCollapsed)}
+      >
+        {isCollapsed ? 'Expand all' : 'Collapse'}
+      </Button>
+    </div>
+  )
+}
+
 /** A minute more on either side, by the clocks of the hosts: logs have no other. */
 function timesAround({ trace, start }: TimedTrace): { from: string; to: string } {
   return { from: String(start - 60_000), to: String(Math.ceil(start + trace.duration / 1e6) + 60_000) }
 }
 
 const without = (all: ReadonlySet<string>, id: string) => new Set([...all].filter((other) => other !== id))
+
+interface FiguresProps extends Pick<TraceViewProps, 'data' | 'zone'> {
+  /** The trace with the times that are shown. */
+  timed: TimedTrace
+}
+
+function Figures({ data, timed: { trace, start }, zone }: FiguresProps) {
+  const services = new Set(trace.nodes.map(({ span }) => span.service))
+  const failed = trace.nodes.filter(({ span }) => span.failed).length
+  return (
+    <dl className={css.traceFigures}>
+      <Figure name="Duration" value={formatNanoseconds(String(trace.duration))} />
+      <Figure name="Started" value={formatDatedMoment(start, zone, 'millisecond')} />
+      <Figure name="Spans" value={formatValue(trace.nodes.length)} />
+      <Figure name="Services" value={String(services.size)} />
+      <Figure name="Failed spans" value={formatValue(failed)} bad={failed > 0} />
+      <Figure name="Logs" value={formatValue(data.logs.length)} />
+    </dl>
+  )
+}
 
 function Figure({ name, value, bad = false }: { name: string; value: string; bad?: boolean }) {
   return (
