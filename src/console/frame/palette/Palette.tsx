@@ -14,36 +14,9 @@ const maxRecents = 5
 
 /** Go anywhere, do anything: a combobox over pages, connections and actions. */
 export function Palette() {
-  const [query, setQuery] = useState(readTypedAhead)
-  const [at, setAt] = useState(0)
-  const entries = useEntries(query)
-  const recents = useBrowserSetting('recents')
-  const groups = rank(entries, query, recents)
-  const flat = groups.flatMap((group) => group.entries)
-  const places = new Map(flat.map((entry, place) => [entry, place]))
   const listId = useId()
+  const { query, type, groups, count, at, setAt, placeOf, choose, press } = usePalette()
   const optionId = (place: number) => `${listId}-${place}`
-
-  const choose = (entry: PaletteEntry | undefined) => {
-    if (!entry || entry.disabled !== undefined) return
-    setBrowserSettings({
-      recents: [entry.id, ...browserSettings().recents.filter((id) => id !== entry.id)].slice(0, maxRecents),
-    })
-    closeOverlay()
-    entry.run()
-  }
-  const move = (event: KeyboardEvent, to: number) => {
-    event.preventDefault()
-    setAt(flat.length === 0 ? 0 : (to + flat.length) % flat.length)
-  }
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') move(event, at + 1)
-    else if (event.key === 'ArrowUp') move(event, at - 1)
-    else if (event.key === 'Home') move(event, 0)
-    else if (event.key === 'End') move(event, flat.length - 1)
-    else if (event.key === 'Enter') choose(flat[at])
-  }
-
   return (
     <Dialog
       open
@@ -60,17 +33,14 @@ export function Palette() {
           autoFocus
           value={query}
           placeholder="Search or jump to…"
-          onChange={(event) => {
-            setQuery(event.target.value)
-            setAt(0)
-          }}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={press}
           role="combobox"
           aria-label="Command palette"
           aria-expanded
           aria-controls={listId}
           aria-autocomplete="list"
-          aria-activedescendant={flat.length > 0 ? optionId(at) : undefined}
+          aria-activedescendant={count > 0 ? optionId(at) : undefined}
           autoComplete="off"
           spellCheck={false}
           className={css.paletteInput}
@@ -84,7 +54,7 @@ export function Palette() {
               {group.title}
             </Text>
             {group.entries.map((entry) => {
-              const place = places.get(entry) ?? 0
+              const place = placeOf(entry)
               return (
                 <Option
                   key={entry.id}
@@ -103,15 +73,60 @@ export function Palette() {
             )}
           </div>
         ))}
-        {flat.length === 0 && (
+        {count === 0 && (
           <Text color="textSecondary" className={css.noResults}>
             No results.
           </Text>
         )}
       </div>
-      <VisuallyHidden live="polite">{query === '' ? '' : resultText(flat.length, groups.some(isCut))}</VisuallyHidden>
+      <VisuallyHidden live="polite">{query === '' ? '' : resultText(count, groups.some(isCut))}</VisuallyHidden>
     </Dialog>
   )
+}
+
+/** What is searched for, what is found, and which entry the keys are at. */
+function usePalette() {
+  const [query, setQuery] = useState(readTypedAhead)
+  const [at, setAt] = useState(0)
+  const entries = useEntries(query)
+  const recents = useBrowserSetting('recents')
+  const groups = rank(entries, query, recents)
+  const flat = groups.flatMap((group) => group.entries)
+  const places = new Map(flat.map((entry, place) => [entry, place]))
+
+  const choose = (entry: PaletteEntry | undefined) => {
+    if (!entry || entry.disabled !== undefined) return
+    setBrowserSettings({
+      recents: [entry.id, ...browserSettings().recents.filter((id) => id !== entry.id)].slice(0, maxRecents),
+    })
+    closeOverlay()
+    entry.run()
+  }
+  const move = (event: KeyboardEvent, to: number) => {
+    event.preventDefault()
+    setAt(flat.length === 0 ? 0 : (to + flat.length) % flat.length)
+  }
+  return {
+    query,
+    type: (text: string) => {
+      setQuery(text)
+      setAt(0)
+    },
+    groups,
+    /** The number of entries in all groups. */
+    count: flat.length,
+    at,
+    setAt,
+    placeOf: (entry: PaletteEntry) => places.get(entry) ?? 0,
+    choose,
+    press: (event: KeyboardEvent) => {
+      if (event.key === 'ArrowDown') move(event, at + 1)
+      else if (event.key === 'ArrowUp') move(event, at - 1)
+      else if (event.key === 'Home') move(event, 0)
+      else if (event.key === 'End') move(event, flat.length - 1)
+      else if (event.key === 'Enter') choose(flat[at])
+    },
+  }
 }
 
 const isCut = (group: { isCut: boolean }) => group.isCut

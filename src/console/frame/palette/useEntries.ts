@@ -58,21 +58,21 @@ const recordIcons = { Dashboard: LayoutDashboard, Alert: Bell, Statement: Square
 
 /** @param query records are many: they are listed once something is searched for */
 export function useEntries(query: string): PaletteEntry[] {
-  const searching = query.trim() !== ''
+  const pages = usePageEntries()
+  const records = useRecordEntries(query)
+  const connections = useConnectionEntries()
+  const ofConsole = useConsoleEntries()
+  return [...pages, ...records, ...connections, ...ofConsole]
+}
+
+/** The actions of the page, the ways up from it, the other pages, and those that create a record. */
+function usePageEntries(): PaletteEntry[] {
   const navigate = useNavigate()
   const pages = useNavEntries()
   const creates = useCreateEntries()
   const crumbs = useCrumbs()
   const actions = useRegisteredActions()
   const { connection } = useFrameConnection()
-  const records = useRecords(connection)
-  const { data: connections } = useSuspenseQuery(connectionsQuery)
-  const elsewhere = useOtherRecords(query, connections, connection)
-  const switchTo = useSwitchConnection()
-  const signOut = useSignOut()
-  const { data: session } = useQuery(sessionQuery)
-  const go = (to: string) => void navigate({ to })
-
   return [
     ...actions.map((action): PaletteEntry => ({
       id: `action:${action.label}`,
@@ -87,7 +87,7 @@ export function useEntries(query: string): PaletteEntry[] {
       group: 'On this page',
       label: `Go up to ${crumb.title}`,
       icon: CornerDownRight,
-      run: () => go(crumb.path),
+      run: () => void navigate({ to: crumb.path }),
     })),
     ...pages.map((page): PaletteEntry => ({
       id: `page:${page.template}`,
@@ -95,7 +95,7 @@ export function useEntries(query: string): PaletteEntry[] {
       label: page.title,
       ...(connection && page.template.includes('$') ? { detail: connection.name } : {}),
       icon: page.icon,
-      run: () => go(entryPath(page, connection?.id)),
+      run: () => void navigate({ to: entryPath(page, connection?.id) }),
     })),
     ...creates
       .filter(({ title }) => !actions.some(({ label }) => label === title))
@@ -108,7 +108,19 @@ export function useEntries(query: string): PaletteEntry[] {
         run: () => void navigate({ to: entryPath(entry, connection?.id), search: entry.search ?? {} }),
         disabled: whyNot(entry, connection),
       })),
-    ...(searching ? records : []).map((record): PaletteEntry => ({
+  ]
+}
+
+/** The records of this connection and of others; none without a query. */
+function useRecordEntries(query: string): PaletteEntry[] {
+  const navigate = useNavigate()
+  const { connection } = useFrameConnection()
+  const records = useRecords(connection)
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const elsewhere = useOtherRecords(query, connections, connection)
+  if (query.trim() === '') return []
+  return [
+    ...records.map((record): PaletteEntry => ({
       id: `record:${record.id}`,
       group: record.kind === 'Statement' ? 'Saved statements' : 'Dashboards and alerts',
       label: record.name,
@@ -117,33 +129,47 @@ export function useEntries(query: string): PaletteEntry[] {
       icon: recordIcons[record.kind],
       run: () => void navigate({ to: record.to, search: record.search ?? {} }),
     })),
-    ...(searching ? elsewhere : []).map((record): PaletteEntry => ({
+    ...elsewhere.map((record): PaletteEntry => ({
       id: `record:${record.connectionId}/${record.id}`,
       group: 'Other connections',
       label: record.name,
       detail: `${kindLabel(record.kind).one} · ${record.connection.name} · ${stageLabels[record.connection.stage].toLowerCase()}`,
       recordId: record.id,
       icon: kindLabel(record.kind).icon,
-      run: () => go(recordPath(record.kind, record.connectionId, record.id)),
+      run: () => void navigate({ to: recordPath(record.kind, record.connectionId, record.id) }),
     })),
-    ...(searching ? knownPipes(connections) : []).map(({ connection: on, serviceId, pipe }): PaletteEntry => ({
+    ...knownPipes(connections).map(({ connection: on, serviceId, pipe }): PaletteEntry => ({
       id: `record:${on.id}/${serviceId}/${pipe.id}`,
       group: 'Data pipes',
       label: pipe.name || 'Untitled data pipe',
       detail: `${kindLabel('pipes').one} · ${on.name} · ${stageLabels[on.stage].toLowerCase()}`,
       recordId: pipe.id,
       icon: kindLabel('pipes').icon,
-      run: () => go(paths.pipe(on.id, serviceId, pipe.id)),
+      run: () => void navigate({ to: paths.pipe(on.id, serviceId, pipe.id) }),
     })),
-    ...connections.map((target): PaletteEntry => ({
-      id: `connection:${target.id}`,
-      group: 'Connections',
-      label: `Switch to ${target.name}`,
-      detail: `${formatVariant(target)} · ${stageLabels[target.stage].toLowerCase()}`,
-      icon: Network,
-      run: () => switchTo(target.id),
-      disabled: target.id === connection?.id ? 'Current connection' : undefined,
-    })),
+  ]
+}
+
+function useConnectionEntries(): PaletteEntry[] {
+  const { connection } = useFrameConnection()
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const switchTo = useSwitchConnection()
+  return connections.map((target) => ({
+    id: `connection:${target.id}`,
+    group: 'Connections',
+    label: `Switch to ${target.name}`,
+    detail: `${formatVariant(target)} · ${stageLabels[target.stage].toLowerCase()}`,
+    icon: Network,
+    run: () => switchTo(target.id),
+    disabled: target.id === connection?.id ? 'Current connection' : undefined,
+  }))
+}
+
+/** The theme, the help and signing out. */
+function useConsoleEntries(): PaletteEntry[] {
+  const signOut = useSignOut()
+  const { data: session } = useQuery(sessionQuery)
+  return [
     ...themeModes.map(({ mode, label, Icon }): PaletteEntry => ({
       id: `theme:${mode}`,
       group: 'Console',

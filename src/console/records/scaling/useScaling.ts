@@ -1,6 +1,6 @@
 /** The form of a size, of a pipe or a service: its draft, its save, and the change that is not in effect yet. */
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useWatch, type DefaultValues, type FieldPath, type FieldValues } from 'react-hook-form'
+import { useWatch, type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
@@ -75,7 +75,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
       return fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname)
     },
   })
-  const { pendingChange, progress, theirs } = pendingSave
+  const { pendingChange, progress } = pendingSave
   const isOpen = pendingChange && !pendingChange.outcomeUnknown && progress?.state !== 'reached'
   const pendingValues = isOpen ? pendingChange.values : undefined
   const expected = expectedOf(base, effective, pendingValues)
@@ -87,8 +87,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
   const draft = useWatch({ control: form.control, compute: (all: Form) => all })
   const values = target.values(draft, expected)
 
-  /** The last request and its base: for a conflict. */
-  const [attempt, setAttempt] = useState<{ values: Sent; base: T; before: Size } | null>(null)
+  const [attempt, setAttempt] = useState<Attempt<T> | null>(null)
   const scale = (sent: Sent, what: string) => {
     setAttempt({ values: sent, base, before: sizeOf(expected) })
     return pendingSave.save({
@@ -110,30 +109,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
       },
     })
   }
-  // A deployment may report their values only when they are in effect: the latest report counts.
-  const latest = attempt && base === attempt.base ? theirs : base
-  const stored = theirs && latest && expectedOf(latest, effectiveOf(latest, undefined), undefined)
-  const conflict: ConflictRow<Size>[] | null = attempt && stored ? conflictRows(titles, attempt, sizeOf(stored)) : null
-  const isUnreported = conflict?.some((row) => row.theirs[row.field] === null) ?? false
-  const readAgain = useEffectEvent(() => void target.read().then(target.keep, () => undefined))
-  useEffect(() => {
-    if (!isUnreported) return undefined
-    const timer = setInterval(readAgain, reportDelay)
-    return () => clearInterval(timer)
-  }, [isUnreported])
-  /** Puts what was sent on top of their values, except for the fields with their values. */
-  const resolve = (taken: readonly string[]) => {
-    if (!attempt || !stored) return
-    const kept = Object.entries(attempt.values).filter(
-      ([field, value]) => value !== attempt.before[field] && !taken.includes(field),
-    )
-    form.reset(target.start(stored))
-    for (const [field, value] of Object.entries(target.formOf(Object.fromEntries(kept), stored))) {
-      // The form of these values has the form's own fields.
-      form.setValue(field as FieldPath<Form>, value, { shouldDirty: true, shouldValidate: true })
-    }
-    pendingSave.clear()
-  }
+  const { conflict, resolve } = useSizeConflict(target, form, pendingSave, attempt)
   const back = pendingChange && target.revert(pendingChange, expected)
   return {
     pending: pendingSave.pending,
@@ -160,6 +136,49 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
       form.reset(target.start(expected))
     },
   }
+}
+
+/** The last request. */
+interface Attempt<T> {
+  values: Sent
+  base: T
+  /** The expected size before it. */
+  before: Size
+}
+
+/** Changes of others that stopped the last request. They are read again until the deployment reports them. */
+function useSizeConflict<T extends object, Form extends FieldValues, State>(
+  target: ScalingTarget<T, Form, State>,
+  form: UseFormReturn<Form>,
+  { theirs, clear }: Pick<ReturnType<typeof usePendingSave<T>>, 'theirs' | 'clear'>,
+  attempt: Attempt<T> | null,
+) {
+  const { base, titles, sizeOf, effectiveOf, expectedOf } = target
+  // A deployment may report their values only when they are in effect: the latest report counts.
+  const latest = attempt && base === attempt.base ? theirs : base
+  const stored = theirs && latest && expectedOf(latest, effectiveOf(latest, undefined), undefined)
+  const conflict: ConflictRow<Size>[] | null = attempt && stored ? conflictRows(titles, attempt, sizeOf(stored)) : null
+  const isUnreported = conflict?.some((row) => row.theirs[row.field] === null) ?? false
+  const readAgain = useEffectEvent(() => void target.read().then(target.keep, () => undefined))
+  useEffect(() => {
+    if (!isUnreported) return undefined
+    const timer = setInterval(readAgain, reportDelay)
+    return () => clearInterval(timer)
+  }, [isUnreported])
+  /** Puts what was sent on top of their values, except for the fields with their values. */
+  const resolve = (taken: readonly string[]) => {
+    if (!attempt || !stored) return
+    const kept = Object.entries(attempt.values).filter(
+      ([field, value]) => value !== attempt.before[field] && !taken.includes(field),
+    )
+    form.reset(target.start(stored))
+    for (const [field, value] of Object.entries(target.formOf(Object.fromEntries(kept), stored))) {
+      // The form of these values has the form's own fields.
+      form.setValue(field as FieldPath<Form>, value, { shouldDirty: true, shouldValidate: true })
+    }
+    clear()
+  }
+  return { conflict, resolve }
 }
 
 /** Milliseconds between two reads of values that somebody else changed and that are not reported yet. */

@@ -16,7 +16,7 @@ import { formatDuration } from '#console/ui/time/formatLength.ts'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import { givenName } from '#contract/wire/givenNames.ts'
-import type { SharedRange } from '#contract/console/sharedLinks.ts'
+import type { CreatedLink, SharedRange } from '#contract/console/sharedLinks.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import { recordContent, type Recorded } from './recordContent.ts'
@@ -100,19 +100,7 @@ export function ShareDialog({
       {refused && <Notice tone="info">{refused}</Notice>}
       {create.error && <SubmitError error={formatError(create.error)} />}
       {data ? (
-        <>
-          <Notice tone="warning" role="status">
-            The address is shown only now. Whoever has it sees these results without signing in.
-          </Notice>
-          <div className={css.address}>
-            <code>{data.url}</code>
-            <CopyButton text={data.url} label="Copy link" />
-          </div>
-          <Text color="textSecondary">
-            Expires <Timestamp iso={data.expiresAt} />.
-            {data.unread > 0 && ` ${counted(data.unread, 'tile')} could not be read, and the snapshot says so.`}
-          </Text>
-        </>
+        <NewLink link={data} />
       ) : (
         <>
           <Text color="textSecondary">
@@ -132,6 +120,24 @@ export function ShareDialog({
         <LinksTable connection={connection} links={links.data} dashboardId={dashboardId} />
       )}
     </FormDialog>
+  )
+}
+
+function NewLink({ link }: { link: CreatedLink }) {
+  return (
+    <>
+      <Notice tone="warning" role="status">
+        The address is shown only now. Whoever has it sees these results without signing in.
+      </Notice>
+      <div className={css.address}>
+        <code>{link.url}</code>
+        <CopyButton text={link.url} label="Copy link" />
+      </div>
+      <Text color="textSecondary">
+        Expires <Timestamp iso={link.expiresAt} />.
+        {link.unread > 0 && ` ${counted(link.unread, 'tile')} could not be read, and the snapshot says so.`}
+      </Text>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { basePath } from '#console/api/document/basePath.ts'
 import { asFailure } from '#console/api/failure.ts'
@@ -18,6 +19,7 @@ import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import type { Session } from '#contract/console/connections.ts'
 import type { PasswordProof } from '#contract/console/signIn.ts'
 import * as css from '../shell.module.css'
 
@@ -72,11 +74,6 @@ export function SignInPage() {
 
   // Somebody who is signed in connects their account: they do not have to sign in again.
   const connecting = variables && 'answer' in variables && variables.answer.connects ? variables.answer : undefined
-  const hasPasskeys = session?.passkeysRefused !== undefined
-  const noPasskeys = hasPasskeys ? (session.passkeysRefused ?? missingPasskeys()) : undefined
-  const offersPasskeys = hasPasskeys && noPasskeys === undefined
-  const offersMore = session?.providers !== undefined || offersPasskeys
-  const offersPassword = session?.accounts || session?.passwordOffered
   return (
     <main className={css.signInPage}>
       <div className={css.signInContent}>
@@ -93,37 +90,63 @@ export function SignInPage() {
         {invitation !== null && <InvitationForm invitation={invitation} onDone={() => onDone()} />}
         {isReturning && <Text role="status">Signing in…</Text>}
         {invitation === null && !isReturning && !connecting && (
-          <>
-            {session && offersMore && (
-              <OtherSignInMethods
-                session={session}
-                offersPasskeys={offersPasskeys}
-                pending={isPending && variables ? pendingOf(variables) : null}
-                onProvider={(provider) => mutate({ provider })}
-                onPasskey={() => mutate({ passkeyOf: form.getValues('email') ?? '' })}
-              />
-            )}
-            {offersMore && offersPassword && <Text className={css.or}>or</Text>}
-            {session && offersPassword && (
-              <PasswordSignIn
-                session={session}
-                form={form}
-                pending={isPending && variables !== undefined && 'password' in variables}
-                onSubmit={({ email, ...proof }) => mutate(email ? { ...proof, email } : proof)}
-              />
-            )}
-            <Text color="textSecondary">
-              {session?.accounts || session?.providers
-                ? 'The administrator of the server can also open the sign-in link'
-                : 'Open the sign-in link'}{' '}
-              that the console printed in its terminal when it started. Each link works once. The newest one is always
-              the <code>signInUrl</code> in <code>credentials.json</code> in the data directory of the console.
-            </Text>
-            {noPasskeys !== undefined && <Text color="textSecondary">{noPasskeys}</Text>}
-          </>
+          <SignInChoices
+            session={session}
+            form={form}
+            pending={isPending ? variables : undefined}
+            onSignIn={(method) => mutate(method)}
+          />
         )}
       </div>
     </main>
+  )
+}
+
+interface SignInChoicesProps {
+  /** Unset until it is read. */
+  session: Session | undefined
+  form: UseFormReturn<PasswordProof>
+  /** The method that is being tried. */
+  pending: SignInMethod | undefined
+  onSignIn: (method: SignInMethod) => void
+}
+
+/** The methods that are configured, and the link, which is always one. */
+function SignInChoices({ session, form, pending, onSignIn }: SignInChoicesProps) {
+  const hasPasskeys = session?.passkeysRefused !== undefined
+  const noPasskeys = hasPasskeys ? (session.passkeysRefused ?? missingPasskeys()) : undefined
+  const offersPasskeys = hasPasskeys && noPasskeys === undefined
+  const offersMore = session?.providers !== undefined || offersPasskeys
+  const offersPassword = session?.accounts || session?.passwordOffered
+  return (
+    <>
+      {session && offersMore && (
+        <OtherSignInMethods
+          session={session}
+          offersPasskeys={offersPasskeys}
+          pending={pending ? pendingOf(pending) : null}
+          onProvider={(provider) => onSignIn({ provider })}
+          onPasskey={() => onSignIn({ passkeyOf: form.getValues('email') ?? '' })}
+        />
+      )}
+      {offersMore && offersPassword && <Text className={css.or}>or</Text>}
+      {session && offersPassword && (
+        <PasswordSignIn
+          session={session}
+          form={form}
+          pending={pending !== undefined && 'password' in pending}
+          onSubmit={({ email, ...proof }) => onSignIn(email ? { ...proof, email } : proof)}
+        />
+      )}
+      <Text color="textSecondary">
+        {session?.accounts || session?.providers
+          ? 'The administrator of the server can also open the sign-in link'
+          : 'Open the sign-in link'}{' '}
+        that the console printed in its terminal when it started. Each link works once. The newest one is always the{' '}
+        <code>signInUrl</code> in <code>credentials.json</code> in the data directory of the console.
+      </Text>
+      {noPasskeys !== undefined && <Text color="textSecondary">{noPasskeys}</Text>}
+    </>
   )
 }
 
