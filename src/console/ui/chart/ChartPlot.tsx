@@ -48,14 +48,81 @@ export interface TimeAxis {
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height } = props
-  const { fit, log, include, marked, syncId, onAxis, overlay } = props
+  const { span, zone, width, height, syncId, onAxis, overlay } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
   const chart = useId()
   const cursor = useChartCursor(syncId)
   useEffect(() => () => cursor.leave(chart), [cursor, chart])
-  const model = useMemo(
+  const model = usePlotModel(props)
+  const onMove = (index: number, selection: Span | null) => setAnnouncement(announcementOf(props, index, selection))
+  const { held, release, selection, handlers } = useChartInput({
+    model,
+    chart,
+    cursor,
+    onZoom: props.onZoom,
+    onReset: props.onReset,
+    brush: props.brush,
+    events: props.events,
+    explain: props.explain,
+    onMove,
+  })
+  const area = plotArea(model)
+  const { left, right } = area
+  useEffect(() => {
+    if (width > 0) onAxis?.({ left, width: right - left })
+  }, [onAxis, left, right, width])
+
+  const plot = (
+    <div
+      role="application"
+      aria-roledescription="chart"
+      aria-label={props.label}
+      aria-describedby={`${props.describedBy} ${keysId}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
+      tabIndex={0}
+      {...handlers}
+      className={css.chartPlot}
+      style={{ height }}
+    >
+      {width > 0 && (
+        <>
+          <Drawing
+            model={model}
+            selection={selection}
+            explained={props.explain?.span}
+            renderAnnotations={props.renderAnnotations}
+          />
+          <ChartPointer
+            {...{ model, chart, cursor, held }}
+            onClose={release}
+            events={props.events}
+            explain={props.explain}
+          />
+        </>
+      )}
+      <VisuallyHidden id={keysId}>
+        Arrow keys move the cursor, with Shift they select a range. Enter zooms in, Space pins the values, Escape goes
+        back.{props.events && ' V shows the events of the bucket or the selected range.'}
+        {props.explain && ' I explains the bucket or the selected range.'}
+      </VisuallyHidden>
+      <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
+    </div>
+  )
+  if (!overlay) return plot
+  return (
+    <>
+      {plot}
+      {width > 0 && overlay({ ...area, span, zone, width, height })}
+    </>
+  )
+}
+
+/** The content of the plot. Its input is a new object each time: it is computed again when a value in it changes. */
+function usePlotModel(input: PlotInput): PlotModel {
+  const { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height } = input
+  const { fit, log, include, marked } = input
+  return useMemo(
     () =>
       plotModel({
         frame,
@@ -92,77 +159,35 @@ export function ChartPlot(props: ChartPlotProps) {
       marked,
     ],
   )
-  const onMove = (index: number, selection: Span | null) => setAnnouncement(announcementOf(props, index, selection))
-  const { held, release, selection, handlers } = useChartInput({
-    model,
-    chart,
-    cursor,
-    onZoom: props.onZoom,
-    onReset: props.onReset,
-    brush: props.brush,
-    events: props.events,
-    explain: props.explain,
-    onMove,
-  })
-  const area = plotArea(model)
-  const { left, right } = area
-  useEffect(() => {
-    if (width > 0) onAxis?.({ left, width: right - left })
-  }, [onAxis, left, right, width])
+}
 
-  const plot = (
-    <div
-      role="application"
-      aria-roledescription="chart"
-      aria-label={props.label}
-      aria-describedby={`${props.describedBy} ${keysId}`}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
-      tabIndex={0}
-      {...handlers}
-      className={css.chartPlot}
-      style={{ height }}
-    >
-      {width > 0 && (
-        <>
-          <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
-            {props.renderAnnotations?.(model)}
-            <PlotSeries model={model} />
-            {props.explain?.span && (
-              <TimeArea
-                model={model}
-                span={props.explain.span}
-                fill={accentColor}
-                fillOpacity={0.08}
-                stroke={accentColor}
-                strokeDasharray="4 3"
-              />
-            )}
-            {selection && (
-              <TimeArea model={model} span={selection} fill={accentColor} fillOpacity={0.14} stroke={accentColor} />
-            )}
-          </PlotChart>
-          <ChartPointer
-            {...{ model, chart, cursor, held }}
-            onClose={release}
-            events={props.events}
-            explain={props.explain}
-          />
-        </>
-      )}
-      <VisuallyHidden id={keysId}>
-        Arrow keys move the cursor, with Shift they select a range. Enter zooms in, Space pins the values, Escape goes
-        back.{props.events && ' V shows the events of the bucket or the selected range.'}
-        {props.explain && ' I explains the bucket or the selected range.'}
-      </VisuallyHidden>
-      <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
-    </div>
-  )
-  if (!overlay) return plot
+interface DrawingProps extends Pick<ChartPlotProps, 'renderAnnotations'> {
+  model: PlotModel
+  selection: Span | null
+  /** The part that is explained. */
+  explained: Span | null | undefined
+}
+
+/** The axes and the series, with what is selected and explained of them. */
+function Drawing({ model, selection, explained, renderAnnotations }: DrawingProps) {
   return (
-    <>
-      {plot}
-      {width > 0 && overlay({ ...area, span, zone, width, height })}
-    </>
+    <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
+      {renderAnnotations?.(model)}
+      <PlotSeries model={model} />
+      {explained && (
+        <TimeArea
+          model={model}
+          span={explained}
+          fill={accentColor}
+          fillOpacity={0.08}
+          stroke={accentColor}
+          strokeDasharray="4 3"
+        />
+      )}
+      {selection && (
+        <TimeArea model={model} span={selection} fill={accentColor} fillOpacity={0.14} stroke={accentColor} />
+      )}
+    </PlotChart>
   )
 }
 

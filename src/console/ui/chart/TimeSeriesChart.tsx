@@ -85,35 +85,16 @@ export interface TimeSeriesChartProps {
 
 /** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
-  const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
+  const { type, bucketMs, zone, unit = 'number', height = 320, label } = props
   const { interpolation, fit, log } = props
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const [sort, setSort] = useState<LegendSort | null>(null)
-  const { from, to } = props.span
-  const until = Math.min(readAt, to)
-  const isComplete = useMemo(
-    () => (time: number) => time >= from && bucketEnd(time, bucketMs, zone) <= until,
-    [from, bucketMs, zone, until],
-  )
-  const all = useMemo(
-    () => frameOf(series, missing, { from, to: until, bucketMs, zone }),
-    [series, missing, from, until, bucketMs, zone],
-  )
-  const accumulate = missing === 'zero' || isStacked(type)
-  const stats = useMemo(() => frameStats(all, isComplete, accumulate), [all, isComplete, accumulate])
-  const styles = useSeriesStyles(series, showsDashes(type, all.times.length))
-  const { rows, drawnIds, actions } = useLegend(series, stats, styles)
-  const frame = useMemo(
-    () => ({ ...all, rows: all.rows.filter((row) => drawnIds.has(row.series.id)) }),
-    [all, drawnIds],
-  )
+  const { all, frame, span, stats, styles, isComplete, rows, drawnIds, actions } = useDrawnSeries(props)
   const summary = useMemo(
     () => summarySentence({ frame, stats, bucketMs, zone, unit }),
     [frame, stats, bucketMs, zone, unit],
   )
-
-  const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
   const { marks } = props
   const drawnMarks = useRef<readonly ChartMark[]>([])
   const noteMarks = useCallback((drawn: readonly ChartMark[]) => {
@@ -174,6 +155,31 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
       {legend}
     </div>
   )
+}
+
+/** The series that the legend leaves drawn, on their times, with the rows of the legend. `all` has those that are hidden, too. */
+function useDrawnSeries(props: TimeSeriesChartProps) {
+  const { series, type, bucketMs, readAt, zone, missing = 'gap' } = props
+  const { from, to } = props.span
+  const until = Math.min(readAt, to)
+  const isComplete = useMemo(
+    () => (time: number) => time >= from && bucketEnd(time, bucketMs, zone) <= until,
+    [from, bucketMs, zone, until],
+  )
+  const all = useMemo(
+    () => frameOf(series, missing, { from, to: until, bucketMs, zone }),
+    [series, missing, from, until, bucketMs, zone],
+  )
+  const accumulate = missing === 'zero' || isStacked(type)
+  const stats = useMemo(() => frameStats(all, isComplete, accumulate), [all, isComplete, accumulate])
+  const styles = useSeriesStyles(series, showsDashes(type, all.times.length))
+  const { rows, drawnIds, actions } = useLegend(series, stats, styles)
+  const frame = useMemo(
+    () => ({ ...all, rows: all.rows.filter((row) => drawnIds.has(row.series.id)) }),
+    [all, drawnIds],
+  )
+  const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
+  return { all, frame, span, stats, styles, isComplete, rows, drawnIds, actions }
 }
 
 /** The range with its first bucket, which may start earlier, and for bars with the whole last bucket. */

@@ -38,18 +38,53 @@ const clickTolerance = 4
  * Shift is explained.
  */
 export function useChartInput(input: ChartInput) {
-  const { model, chart, cursor, onZoom, onReset, brush, events, explain, onMove } = input
+  const plot = usePlotSelection(input)
+  const pointer = usePointer(input, plot)
+  const keyboard = keyboardHandlers(input, plot)
+  const { held, setHeld, selection } = plot
+  return { held, release: () => setHeld(null), selection, handlers: { ...pointer, ...keyboard } }
+}
+
+/** The held cursor and the selected range of a plot. */
+function usePlotSelection({ brush, onZoom, explain }: ChartInput) {
   const [held, setHeld] = useState<HeldCursor | null>(null)
   const [ownSelection, setOwnSelection] = useState<Span | null>(null)
-  const selection = brush ? brush.span : ownSelection
-  const setSelection = brush ? brush.onChange : setOwnSelection
-  const press = useRef<{ x: number; time: number; dragged: boolean; explains: boolean } | null>(null)
+  /** The bucket at which a selection by keyboard began. */
   const anchor = useRef<number | null>(null)
-  const { frame, xs, bucketMs, zone } = model
-  const { times } = frame
+  const setSelection = brush ? brush.onChange : setOwnSelection
+  const endSelection = () => {
+    anchor.current = null
+    setSelection(null)
+  }
+  const leaveFor = (run: ((span: Span) => void) | undefined) => (range: Span) => {
+    endSelection()
+    setHeld(null)
+    run?.(range)
+  }
+  return {
+    held,
+    setHeld,
+    selection: brush ? brush.span : ownSelection,
+    setSelection,
+    endSelection,
+    anchor,
+    zoom: leaveFor(onZoom),
+    explainRange: leaveFor(explain?.run),
+  }
+}
 
-  const spanOf = (a: number, b: number): Span =>
-    selectedSpan(times[Math.min(a, b)]!, bucketEnd(times[Math.max(a, b)]!, bucketMs, zone))
+type PlotSelection = ReturnType<typeof usePlotSelection>
+
+/** The range of whole buckets, so that a zoomed range starts and ends where bars and points do. */
+function bucketSpan({ frame: { times }, bucketMs, zone }: PlotModel, a: number, b: number): Span {
+  return selectedSpan(times[Math.min(a, b)]!, bucketEnd(times[Math.max(a, b)]!, bucketMs, zone))
+}
+
+function usePointer({ model, chart, cursor, onZoom, brush, explain }: ChartInput, plot: PlotSelection) {
+  const press = useRef<{ x: number; time: number; dragged: boolean; explains: boolean } | null>(null)
+  const { held, setHeld, setSelection } = plot
+  const { frame, xs } = model
+  const { times } = frame
   const positionOf = ({ currentTarget, clientX, clientY }: PointerEvent) => {
     const box = currentTarget.getBoundingClientRect()
     const [x, y] = [clientX - box.left, clientY - box.top]
@@ -57,65 +92,56 @@ export function useChartInput(input: ChartInput) {
     const isInside = x >= left && x <= right && y >= top && y <= bottom
     return { x, y, time: timeAt(x), isInside }
   }
-  const endSelection = () => {
-    anchor.current = null
-    setSelection(null)
+  const dragged = (from: number, to: number) => bucketSpan(model, bucketIndex(times, from), bucketIndex(times, to))
+  return {
+    onPointerMove: (event: PointerEvent) => {
+      if (held && !held.pinned) setHeld(null)
+      const { x, y, time, isInside } = positionOf(event)
+      // The tooltip keeps the cursor where it is.
+      if (isOnPlot(event) && xs.length > 0) {
+        if (isInside) cursor.moveTo({ chart, time: xs[nearestIndex(xs, time)]!, y })
+        else cursor.leave(chart)
+      }
+      const from = press.current
+      if (!from || !(onZoom || brush || from.explains)) return
+      from.dragged ||= Math.abs(x - from.x) > clickTolerance
+      if (from.dragged) setSelection(dragged(from.time, time))
+    },
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0 || times.length === 0 || !isOnPlot(event)) return
+      // A range may be dragged beyond the edge of the chart.
+      if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
+      const explains = explain !== undefined && (explain.choosing || event.shiftKey)
+      press.current = { ...positionOf(event), dragged: false, explains }
+    },
+    onPointerUp: (event: PointerEvent) => {
+      const from = press.current
+      press.current = null
+      if (!from) return
+      const { y, time } = positionOf(event)
+      if (from.explains && (from.dragged || explain?.choosing)) plot.explainRange(dragged(from.time, time))
+      else if (from.dragged && brush) brush.onChange(dragged(from.time, time))
+      else if (from.dragged) plot.zoom(dragged(from.time, time))
+      else setHeld(held?.pinned ? null : { time: times[nearestIndex(xs, time)]!, y, pinned: true })
+    },
+    onPointerCancel: () => {
+      press.current = null
+      plot.endSelection()
+    },
+    onPointerLeave: () => cursor.leave(chart),
   }
-  const zoom = (range: Span) => {
-    endSelection()
-    setHeld(null)
-    onZoom?.(range)
-  }
-  const explainRange = (range: Span) => {
-    endSelection()
-    setHeld(null)
-    explain?.run(range)
-  }
-  /** Whole buckets, so that a zoomed range starts and ends where bars and points do. */
-  const dragged = (from: number, to: number) => spanOf(bucketIndex(times, from), bucketIndex(times, to))
+}
 
-  const onPointerMove = (event: PointerEvent) => {
-    if (held && !held.pinned) setHeld(null)
-    const { x, y, time, isInside } = positionOf(event)
-    // The tooltip keeps the cursor where it is.
-    if (isOnPlot(event) && xs.length > 0) {
-      if (isInside) cursor.moveTo({ chart, time: xs[nearestIndex(xs, time)]!, y })
-      else cursor.leave(chart)
-    }
-    const from = press.current
-    if (!from || !(onZoom || brush || from.explains)) return
-    from.dragged ||= Math.abs(x - from.x) > clickTolerance
-    if (from.dragged) setSelection(dragged(from.time, time))
-  }
-  const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0 || times.length === 0 || !isOnPlot(event)) return
-    // A range may be dragged beyond the edge of the chart.
-    if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
-    const explains = explain !== undefined && (explain.choosing || event.shiftKey)
-    press.current = { ...positionOf(event), dragged: false, explains }
-  }
-  const onPointerUp = (event: PointerEvent) => {
-    const from = press.current
-    press.current = null
-    if (!from) return
-    const { y, time } = positionOf(event)
-    if (from.explains && (from.dragged || explain?.choosing)) explainRange(dragged(from.time, time))
-    else if (from.dragged && brush) brush.onChange(dragged(from.time, time))
-    else if (from.dragged) zoom(dragged(from.time, time))
-    else setHeld(held?.pinned ? null : { time: times[nearestIndex(xs, time)]!, y, pinned: true })
-  }
-  const onPointerCancel = () => {
-    press.current = null
-    endSelection()
-  }
-  const onPointerLeave = () => cursor.leave(chart)
-
+function keyboardHandlers(input: ChartInput, plot: PlotSelection) {
+  const { model, onZoom, onReset, brush, events, explain, onMove } = input
+  const { held, setHeld, selection, setSelection, endSelection, anchor } = plot
+  const { times } = model.frame
   const moveTo = (index: number, select: boolean, before: number) => {
     setHeld({ time: times[index]!, y: null, pinned: held?.pinned ?? false })
     if (!select && brush) anchor.current = null
     else if (!select) endSelection()
     else anchor.current ??= before < 0 ? index : before
-    const range = anchor.current === null ? null : spanOf(anchor.current, index)
+    const range = anchor.current === null ? null : bucketSpan(model, anchor.current, index)
     if (range || !brush) setSelection(range)
     onMove(index, range)
   }
@@ -127,35 +153,40 @@ export function useChartInput(input: ChartInput) {
     else return false
     return true
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!isOnPlot(event) && !(event.key === 'Escape' && isWithin(event))) return
-    const index = held ? nearestIndex(times, held.time) : -1
-    const action = chartKey(event, index, times.length)
-    if (!action) return
+  /** The selected range, or else the bucket of the cursor. */
+  const rangeAt = (index: number) => selection ?? (index < 0 ? null : bucketSpan(model, index, index))
+  /** Whether there is something to do. */
+  const run = (action: ChartAction, index: number): boolean => {
     if (action.kind === 'move') moveTo(action.index, action.select, index)
     else if (action.kind === 'pin') setHeld(held && { ...held, pinned: !held.pinned })
     else if (action.kind === 'explain' || (action.kind === 'zoom' && explain?.choosing)) {
-      const range = selection ?? (index < 0 ? null : spanOf(index, index))
-      if (!range || !explain) return
-      explainRange(range)
+      const range = rangeAt(index)
+      if (!range || !explain) return false
+      plot.explainRange(range)
     } else if (action.kind === 'zoom') {
-      if (!selection || !onZoom) return
-      zoom(selection)
+      if (!selection || !onZoom) return false
+      plot.zoom(selection)
     } else if (action.kind === 'events') {
-      if (!events || events.problemOf(null) !== undefined) return
-      events.view(null, selection ?? (index < 0 ? undefined : spanOf(index, index)))
-    } else if (!goBack()) return
-    event.preventDefault()
-    event.stopPropagation()
+      if (!events || events.problemOf(null) !== undefined) return false
+      events.view(null, rangeAt(index) ?? undefined)
+    } else return goBack()
+    return true
   }
-  const onBlur = () => {
-    anchor.current = null
-    if (!brush) setSelection(null)
-    if (!held?.pinned) setHeld(null)
+  return {
+    onKeyDown: (event: KeyboardEvent) => {
+      if (!isOnPlot(event) && !(event.key === 'Escape' && isWithin(event))) return
+      const index = held ? nearestIndex(times, held.time) : -1
+      const action = chartKey(event, index, times.length)
+      if (!action || !run(action, index)) return
+      event.preventDefault()
+      event.stopPropagation()
+    },
+    onBlur: () => {
+      anchor.current = null
+      if (!brush) setSelection(null)
+      if (!held?.pinned) setHeld(null)
+    },
   }
-
-  const pointer = { onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onPointerLeave }
-  return { held, release: () => setHeld(null), selection, handlers: { ...pointer, onKeyDown, onBlur } }
 }
 
 /** Whether an event is meant for the plot, and not for its pinned tooltip. */

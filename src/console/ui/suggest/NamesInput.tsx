@@ -30,33 +30,14 @@ interface NamesInputProps {
 
 /** A list of names, outside of a form. Enter adds what was typed; Backspace removes the last one. */
 export function NamesInput(props: NamesInputProps) {
-  const { label, hiddenLabel = false, names, suggestions: all, onChange, placeholder, error, help, className } = props
-  const { several = false, maxShown = Infinity, onOpen, loading = false } = props
+  const { label, hiddenLabel = false, names, onChange, placeholder, error, help, className } = props
+  const { several = false, maxShown = Infinity, loading = false } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState('')
-  const [open, setOpenTo] = useState(false)
+  const { typed, type, open, setOpen, put, options, suggestions } = useTypedName(id, props)
   const [focused, setFocused] = useState(false)
-  const options = open ? matching(all, several ? [] : names, typed) : []
   const shown = focused ? names : names.slice(0, maxShown)
-  const setOpen = (next: boolean) => {
-    if (next && !open) onOpen?.()
-    setOpenTo(next)
-  }
-  const put = (next: readonly string[]) => {
-    onChange([...new Set(next.map((name) => name.trim()).filter(Boolean))])
-    setTyped('')
-    setOpen(several && open)
-  }
-  const suggestions = useSuggestions({
-    id,
-    typed,
-    options,
-    onChoose: (name) => put(names.includes(name) ? names.filter((other) => other !== name) : [...names, name]),
-    onOpen: () => setOpen(true),
-    onClose: () => setOpen(false),
-  })
   const remove = (at: number) => {
     onChange(names.filter((_, index) => index !== at))
     input.current?.focus()
@@ -86,27 +67,12 @@ export function NamesInput(props: NamesInputProps) {
         className={css.namesInputBox}
       >
         {shown.map((name, at) => (
-          <span key={name} className={css.namesInputName}>
-            <span className={css.namesInputText}>{visibleText(name)}</span>
-            <button
-              type="button"
-              tabIndex={-1}
-              aria-label={`Remove ${visibleText(name)}`}
-              data-name=""
-              onClick={() => remove(at)}
-              onKeyDown={(event) => {
-                if (event.key === 'ArrowLeft') focusName(Math.max(at - 1, 0))
-                else if (event.key === 'ArrowRight') focusName(at + 1)
-                else if (event.key === 'Backspace' || event.key === 'Delete') remove(at)
-                else return
-                event.preventDefault()
-              }}
-            >
-              <svg aria-hidden viewBox="0 0 24 24">
-                <path d="M12 2C6.47 2 2 6.47 2 12s4.47 10 10 10 10-4.47 10-10S17.53 2 12 2zm5 13.59L15.59 17 12 13.41 8.41 17 7 15.59 10.59 12 7 8.41 8.41 7 12 10.59 15.59 7 17 8.41 13.41 12z" />
-              </svg>
-            </button>
-          </span>
+          <ChosenName
+            key={name}
+            name={name}
+            onRemove={() => remove(at)}
+            onStep={(by) => focusName(Math.max(at + by, 0))}
+          />
         ))}
         {shown.length < names.length && <span className={css.namesInputMore}>+{names.length - shown.length}</span>}
         <input
@@ -117,35 +83,102 @@ export function NamesInput(props: NamesInputProps) {
           value={typed}
           placeholder={names.length > 0 ? '' : placeholder}
           {...describedBy(id, { label, error, help })}
-          onChange={({ target }) => {
-            setTyped(target.value)
-            setOpen(true)
-          }}
+          onChange={({ target }) => type(target.value)}
           onClick={() => setOpen(typed === '' ? !open : true)}
           onKeyDown={pressInput}
           onBlur={suggestions.close}
         />
         {(names.length > 0 || typed !== '') && (
-          <button
-            type="button"
-            tabIndex={-1}
-            aria-label="Clear"
-            // The focus stays in the input.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => {
+          <ClearButton
+            onClear={() => {
               put([])
               input.current?.focus()
             }}
-            className={css.clear}
-          >
-            <X size={18} aria-hidden />
-          </button>
+          />
         )}
       </div>
       {(options.length > 0 || (open && loading)) && (
         <SuggestionList {...suggestions.list} {...(several ? { chosen: names } : {})} />
       )}
     </Field>
+  )
+}
+
+/** The typed text with its suggestions. `put` replaces the names, and begins a new text. */
+function useTypedName(id: string, { names, suggestions: all, several = false, onChange, onOpen }: NamesInputProps) {
+  const [typed, setTyped] = useState('')
+  const [open, setOpenTo] = useState(false)
+  const options = open ? matching(all, several ? [] : names, typed) : []
+  const setOpen = (next: boolean) => {
+    if (next && !open) onOpen?.()
+    setOpenTo(next)
+  }
+  const put = (next: readonly string[]) => {
+    onChange([...new Set(next.map((name) => name.trim()).filter(Boolean))])
+    setTyped('')
+    setOpen(several && open)
+  }
+  const suggestions = useSuggestions({
+    id,
+    typed,
+    options,
+    onChoose: (name) => put(names.includes(name) ? names.filter((other) => other !== name) : [...names, name]),
+    onOpen: () => setOpen(true),
+    onClose: () => setOpen(false),
+  })
+  const type = (text: string) => {
+    setTyped(text)
+    setOpen(true)
+  }
+  return { typed, type, open, setOpen, put, options, suggestions }
+}
+
+interface ChosenNameProps {
+  name: string
+  onRemove: () => void
+  /** Goes to the name before it, or to what follows. */
+  onStep: (by: -1 | 1) => void
+}
+
+function ChosenName({ name, onRemove, onStep }: ChosenNameProps) {
+  return (
+    <span className={css.namesInputName}>
+      <span className={css.namesInputText}>{visibleText(name)}</span>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`Remove ${visibleText(name)}`}
+        data-name=""
+        onClick={onRemove}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowLeft') onStep(-1)
+          else if (event.key === 'ArrowRight') onStep(1)
+          else if (event.key === 'Backspace' || event.key === 'Delete') onRemove()
+          else return
+          event.preventDefault()
+        }}
+      >
+        <svg aria-hidden viewBox="0 0 24 24">
+          <path d="M12 2C6.47 2 2 6.47 2 12s4.47 10 10 10 10-4.47 10-10S17.53 2 12 2zm5 13.59L15.59 17 12 13.41 8.41 17 7 15.59 10.59 12 7 8.41 8.41 7 12 10.59 15.59 7 17 8.41 13.41 12z" />
+        </svg>
+      </button>
+    </span>
+  )
+}
+
+function ClearButton({ onClear }: { onClear: () => void }) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label="Clear"
+      // The focus stays in the input.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onClear}
+      className={css.clear}
+    >
+      <X size={18} aria-hidden />
+    </button>
   )
 }
 
