@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { QueryWait } from '#console/charting/progress/QueryWait.tsx'
@@ -18,13 +18,13 @@ import { Histogram } from './Histogram.tsx'
 import { LiveTailButton } from './LiveTailButton.tsx'
 import { searchUrl, sourceOf, startedSearch, type SearchState } from './query/state.ts'
 import { histogramQuery, useHistogram } from './query/useCounts.ts'
-import { rowsQuery, useSearchRows } from './query/useSearchRows.ts'
+import { rowsQuery, useSearchRows, type SearchRows } from './query/useSearchRows.ts'
 import { useUnknownFields } from './query/useUnknownFields.ts'
 import { QueryBar } from './QueryBar.tsx'
 import { SavedSearchBar, useSavedSearch } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
 import { SearchResult } from './SearchResult.tsx'
-import { useLiveTail } from './useLiveTail.ts'
+import { useSearchTail } from './useLiveTail.ts'
 import { useRowSelection } from './useRowSelection.ts'
 
 const UnknownFieldsNotice = lazyComponent(async () => (await import('./UnknownFieldsNotice.tsx')).UnknownFieldsNotice)
@@ -77,42 +77,23 @@ export function SearchView({ connection, sources }: SearchViewProps) {
   )
 }
 
-interface SearchOfProps extends SearchViewProps {
+interface SearchProps extends SearchViewProps {
   source: Source
   state: SearchState
   change: (patch: Partial<SearchState>, how?: { push?: boolean }) => void
 }
 
-function SearchOf({ connection, sources, source, state, change }: SearchOfProps) {
+function SearchOf({ connection, sources, source, state, change }: SearchProps) {
   const rows = useSearchRows(connection.id, state, source)
   const histogram = useHistogram(connection.id, state, source)
   const editor = useRef<HTMLInputElement | null>(null)
-  const live = state.live === '1'
   const toggleLive = () => {
-    if (live) return change({ live: '' })
+    if (live.on) return change({ live: '' })
     selection.clear()
     return change({ live: '1', row: '', view: '' })
   }
   const selection = useRowSelection({ connectionId: connection.id, state, rows, editor, change, toggleLive })
-  const [away, setAway] = useState(false)
-  const waiting = selection.open >= 0 ? 'close the row to continue' : away ? 'scroll to the top to continue' : undefined
-  const noTail =
-    state.to !== 'now'
-      ? 'Choose a time range that ends now'
-      : state.order !== ''
-        ? 'Order the rows by newest first'
-        : undefined
-  const tail = useLiveTail({
-    connectionId: connection.id,
-    state,
-    source,
-    running: live && noTail === undefined && waiting === undefined && rows.isSuccess && !rows.isPlaceholderData,
-    onRows: () => {
-      // The histogram costs a request too.
-      if (histogram.isFetching || Date.now() - histogram.dataUpdatedAt < countEveryMs) return
-      void histogram.refetch({ cancelRefetch: false })
-    },
-  })
+  const live = useSearchTail({ connectionId: connection.id, state, source, rows, histogram, selection })
   const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
   const run = (patch: Partial<SearchState>) => {
     const same = (Object.keys(patch) as (keyof SearchState)[]).every((key) => patch[key] === state[key])
@@ -120,31 +101,19 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
     void rows.refetch()
     void histogram.refetch()
   }
-  const error = rows.error && !rows.isFetching ? asFailure(rows.error) : null
-  const unknown = useUnknownFields(state, error, change)
-  const failure = unknown.isRewriting ? null : error
-  const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
-
+  const { unknown, failure, refused } = useSearchFailure(rows, state, change)
   return (
     <Page
       title="Search"
       lead="Rows of logs and traces."
       actions={
         <>
-          <TimeRangePicker
-            range={state}
-            zone={state.tz}
-            onChange={({ from, to }) => apply({ from, to })}
-            onZoneChange={(tz) => {
-              setBrowserSettings({ zone: tz })
-              apply({ tz })
-            }}
-          />
+          <SearchTimes state={state} onChange={apply} />
           <LiveTailButton
-            on={live}
-            tail={tail}
-            waiting={waiting}
-            disabled={live ? undefined : noTail}
+            on={live.on}
+            tail={live.tail}
+            waiting={live.waiting}
+            disabled={live.on ? undefined : live.refused}
             onToggle={toggleLive}
           />
           <SearchActions
@@ -176,40 +145,43 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
           onChange={(q) => apply({ q })}
         />
       )}
-      <QueryWait
-        connectionId={connection.id}
-        reads={[
-          rowsQuery(connection.id, state, source).queryKey,
-          histogramQuery(connection.id, state, source).queryKey,
-        ]}
-        isFetching={rows.isFetching || histogram.isFetching}
-        isStopped={isStopped(rows) || isStopped(histogram)}
-        onRun={() => {
-          if (isStopped(rows)) void rows.refetch()
-          if (isStopped(histogram)) void histogram.refetch()
-        }}
-      />
+      <SearchWait {...{ connection, source, state, rows, histogram }} />
       {/* The condition is shown as wrong at its field, once. */}
       {!refused && !unknown.isRewriting && (
         <Histogram query={histogram} source={source} zone={state.tz} onNarrow={(span) => apply(absoluteRange(span))} />
       )}
       {refused && refused.field !== 'where' && (
-        <Notice
-          tone="error"
-          role="alert"
-          action={<Button onClick={() => apply({ cols: '', widths: '', order: '' })}>Reset columns and order</Button>}
-        >
-          {refused.message}
-        </Notice>
+        <LayoutRefusal message={refused.message} onReset={() => apply({ cols: '', widths: '', order: '' })} />
       )}
       {failure && !refused && <QueryError error={failure} onRetry={() => void rows.refetch()} />}
       {!failure && (
         <SearchResult
           {...{ connection, sources, source, state, rows, histogram, selection, change, apply }}
-          onAway={setAway}
+          onAway={live.setAway}
         />
       )}
     </Page>
+  )
+}
+
+interface SearchWaitProps extends Omit<SearchProps, 'change' | 'sources'> {
+  rows: SearchRows
+  histogram: ReturnType<typeof useHistogram>
+}
+
+/** The wait for the rows and the histogram, which runs those again that were stopped. */
+function SearchWait({ connection, source, state, rows, histogram }: SearchWaitProps) {
+  return (
+    <QueryWait
+      connectionId={connection.id}
+      reads={[rowsQuery(connection.id, state, source).queryKey, histogramQuery(connection.id, state, source).queryKey]}
+      isFetching={rows.isFetching || histogram.isFetching}
+      isStopped={isStopped(rows) || isStopped(histogram)}
+      onRun={() => {
+        if (isStopped(rows)) void rows.refetch()
+        if (isStopped(histogram)) void histogram.refetch()
+      }}
+    />
   )
 }
 
@@ -217,8 +189,43 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
 const isStopped = (read: Pick<UseQueryResult, 'isFetching' | 'isPending' | 'isPlaceholderData'>) =>
   !read.isFetching && (read.isPending || read.isPlaceholderData)
 
-/** While the live tail runs, rows are counted again after this long. */
-const countEveryMs = 15_000
+/** Why the rows could not be read; nothing while the condition is about to be replaced. `refused` names the refused field. */
+function useSearchFailure(rows: SearchRows, state: SearchState, change: SearchProps['change']) {
+  const error = rows.error && !rows.isFetching ? asFailure(rows.error) : null
+  const unknown = useUnknownFields(state, error, change)
+  const failure = unknown.isRewriting ? null : error
+  const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
+
+  return { unknown, failure, refused }
+}
+
+interface SearchTimesProps {
+  state: SearchState
+  onChange: (patch: Partial<SearchState>) => void
+}
+
+function SearchTimes({ state, onChange }: SearchTimesProps) {
+  return (
+    <TimeRangePicker
+      range={state}
+      zone={state.tz}
+      onChange={({ from, to }) => onChange({ from, to })}
+      onZoneChange={(tz) => {
+        setBrowserSettings({ zone: tz })
+        onChange({ tz })
+      }}
+    />
+  )
+}
+
+/** The deployment refused the columns or the order. */
+function LayoutRefusal({ message, onReset }: { message: string; onReset: () => void }) {
+  return (
+    <Notice tone="error" role="alert" action={<Button onClick={onReset}>Reset columns and order</Button>}>
+      {message}
+    </Notice>
+  )
+}
 
 /** The field of the request that the deployment refused, if it says so. Without a field it is the condition. */
 function refusalOf(text: string): { field: string; message: string } {

@@ -4,8 +4,10 @@ import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { tailInterval, maxTailRows, tailStart, withTail } from './liveTail.ts'
 import type { SearchState } from './query/state.ts'
+import type { RowSelection } from './useRowSelection.ts'
 import { readRows } from '#console/charting/rows/readRows.ts'
-import { rowsQuery, rowsQueryOf } from './query/useSearchRows.ts'
+import type { useHistogram } from './query/useCounts.ts'
+import { rowsQuery, rowsQueryOf, type SearchRows } from './query/useSearchRows.ts'
 
 interface LiveTailOptions {
   connectionId: string
@@ -24,8 +26,50 @@ export interface LiveTail {
   failing: boolean
 }
 
+interface SearchTailOptions extends Pick<LiveTailOptions, 'connectionId' | 'state' | 'source'> {
+  rows: SearchRows
+  histogram: ReturnType<typeof useHistogram>
+  selection: RowSelection
+}
+
+/** While the live tail runs, rows are counted again after this long. */
+const countEveryMs = 15_000
+
+/** The live tail of a search, which is on if its URL says so. It waits while somebody reads a row or older rows. */
+export function useSearchTail({ connectionId, state, source, rows, histogram, selection }: SearchTailOptions) {
+  const [away, setAway] = useState(false)
+  const on = state.live === '1'
+  const waiting = selection.open >= 0 ? 'close the row to continue' : away ? 'scroll to the top to continue' : undefined
+  const refused =
+    state.to !== 'now'
+      ? 'Choose a time range that ends now'
+      : state.order !== ''
+        ? 'Order the rows by newest first'
+        : undefined
+  const tail = useLiveTail({
+    connectionId,
+    state,
+    source,
+    running: on && refused === undefined && waiting === undefined && rows.isSuccess && !rows.isPlaceholderData,
+    onRows: () => {
+      // The histogram costs a request too.
+      if (histogram.isFetching || Date.now() - histogram.dataUpdatedAt < countEveryMs) return
+      void histogram.refetch({ cancelRefetch: false })
+    },
+  })
+  return {
+    on,
+    tail,
+    waiting,
+    /** Why it cannot be switched on. */
+    refused,
+    /** Says whether the list is scrolled away from the newest row. */
+    setAway,
+  }
+}
+
 /** Reads newer rows again and again while the page is visible, as often as the rate limit allows. */
-export function useLiveTail({ connectionId, state, source, running, onRows }: LiveTailOptions): LiveTail {
+function useLiveTail({ connectionId, state, source, running, onRows }: LiveTailOptions): LiveTail {
   const client = useQueryClient()
   const [tail, setTail] = useState<LiveTail>({ interval: 0, failing: false })
   const latest = { rateLimit: useRateLimit(connectionId), onRows }
