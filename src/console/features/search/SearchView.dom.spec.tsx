@@ -1,3 +1,4 @@
+import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { click, fieldOf, fill, renderPage, says, until } from '#console/records/record/testing/renderPage.tsx'
 import type { Source } from '#contract/stack/sources.ts'
@@ -133,3 +134,20 @@ test('filters by a facet of rows without a value', async () => {
   await click('Included: exclude SeverityText (none) instead, 1 rows')
   await until(() => condition() === 'order AND SeverityText:*')
 })
+
+test('says that the live tail waits while the rows have another order', async () => {
+  await click('Live tail')
+  await until(() => says('Live tail: on'))
+  await click('Time')
+  await chooseItem('Oldest first')
+  await until(() => says('Live tail: order the rows by newest first'))
+  await click('Live, waiting')
+  await until(() => !page.search().includes('live='))
+})
+
+/** Chooses from the open menu. */
+async function chooseItem(name: string): Promise<void> {
+  const items = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
+  const item = await until(() => items().find(({ textContent }) => textContent === name))
+  await act(async () => item.click())
+}

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Source } from '#contract/stack/sources.ts'
+import { inSentence } from '#domain/text/words.ts'
 import { tailInterval, maxTailRows, tailStart, withTail } from './liveTail.ts'
 import type { SearchState } from './query/state.ts'
 import type { RowSelection } from './useRowSelection.ts'
@@ -39,18 +40,13 @@ const countEveryMs = 15_000
 export function useSearchTail({ connectionId, state, source, rows, histogram, selection }: SearchTailOptions) {
   const [away, setAway] = useState(false)
   const on = state.live === '1'
-  const waiting = selection.open >= 0 ? 'close the row to continue' : away ? 'scroll to the top to continue' : undefined
-  const refused =
-    state.to !== 'now'
-      ? 'Choose a time range that ends now'
-      : state.order !== ''
-        ? 'Order the rows by newest first'
-        : undefined
+  const refused = refusalOf(state)
+  const waiting = refused ? inSentence(refused) : obstacleOf(selection, away)
   const tail = useLiveTail({
     connectionId,
     state,
     source,
-    running: on && refused === undefined && waiting === undefined && rows.isSuccess && !rows.isPlaceholderData,
+    running: on && waiting === undefined && rows.isSuccess && !rows.isPlaceholderData,
     onRows: () => {
       // The histogram costs a request too.
       if (histogram.isFetching || Date.now() - histogram.dataUpdatedAt < countEveryMs) return
@@ -66,6 +62,16 @@ export function useSearchTail({ connectionId, state, source, rows, histogram, se
     /** Says whether the list is scrolled away from the newest row. */
     setAway,
   }
+}
+
+function refusalOf({ to, order }: SearchState): string | undefined {
+  if (to !== 'now') return 'Choose a time range that ends now'
+  return order === '' ? undefined : 'Order the rows by newest first'
+}
+
+function obstacleOf({ open }: RowSelection, away: boolean): string | undefined {
+  if (open >= 0) return 'close the row to continue'
+  return away ? 'scroll to the top to continue' : undefined
 }
 
 /** Reads newer rows again and again while the page is visible, as often as the rate limit allows. */
