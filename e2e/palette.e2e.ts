@@ -20,6 +20,19 @@ for (const resource of ['alert', 'source', 'webhook', 'connection'] as const) {
   })
 }
 
+test('leaves the keys to an input method while it composes', async ({ page }) => {
+  await page.goto(`/c/${openSource}/explorer`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Explorer' })).toBeVisible()
+  await ask(page, 'new source')
+  const field = page.getByRole('combobox', { name: 'Command palette' })
+  await expect(page.getByRole('option').first()).toContainText('New source')
+  await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+  await field.fill('new webhook')
+  await expect(page.getByRole('option').first()).toContainText('New webhook')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'New webhook' })).toBeVisible()
+})
+
 test('opens with a key that is pressed at the first sight of a page', async ({ page }) => {
   // In the task that puts the heading into the document, so before the browser could paint it.
   await page.addInitScript(() => {

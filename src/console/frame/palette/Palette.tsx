@@ -120,6 +120,8 @@ function usePalette() {
     placeOf: (entry: PaletteEntry) => places.get(entry) ?? 0,
     choose,
     press: (event: KeyboardEvent) => {
+      // It belongs to the input method.
+      if (event.nativeEvent.isComposing) return
       if (event.key === 'ArrowDown') move(event, at + 1)
       else if (event.key === 'ArrowUp') move(event, at - 1)
       else if (event.key === 'Home') move(event, 0)
