@@ -51,7 +51,7 @@ export function MarkerLayer(props: MarkerLayerProps) {
     onMarks(marks)
     return () => onMarks([])
   }, [onMarks, marks])
-  const cards = useMarkerCards(groups.length)
+  const cards = useMarkerCards(groups)
   if (groups.length === 0) return null
   return (
     <>
@@ -120,15 +120,21 @@ function useMarkerGroups({ connectionId, serviceId, deploymentsOf, place }: Mark
   )
 }
 
-/** Which mark has its card open: the one that is pointed at or focused, or until it is closed the one that was pressed. */
-function useMarkerCards(count: number) {
-  const [open, setOpen] = useState<{ index: number; pinned: boolean } | null>(null)
-  const [stop, setStop] = useState(0)
+/**
+ * Which mark has its card open: the one that is pointed at or focused, or until it is closed the one that was pressed. A
+ * mark is that of its first change: its place among the others changes as the time axis moves on.
+ */
+function useMarkerCards(groups: readonly MarkerGroup<Marker>[]) {
+  const [open, setOpen] = useState<{ id: string | undefined; pinned: boolean } | null>(null)
+  const [stop, setStop] = useState<string>()
   const buttons = useRef<(HTMLButtonElement | null)[]>([])
-  const tabStop = Math.min(stop, count - 1)
+  const indexOf = (id: string | undefined) =>
+    groups.findIndex(({ members }) => members.some((member) => member.id === id))
+  const openIndex = open ? indexOf(open.id) : -1
+  const tabStop = Math.max(0, indexOf(stop))
   const close = () => setOpen(null)
   const onKeyDown = (event: KeyboardEvent, index: number) => {
-    const to = movedTo(event.key, index, count)
+    const to = movedTo(event.key, index, groups.length)
     if (event.key === 'Escape' && open) close()
     else if (to !== null) buttons.current[to]?.focus()
     else return
@@ -136,10 +142,10 @@ function useMarkerCards(count: number) {
     event.stopPropagation()
   }
   return {
-    openIndex: open?.index,
+    openIndex,
     markHandlers: (index: number): HTMLAttributes<HTMLElement> => ({
       onPointerEnter: ({ pointerType }) => {
-        if (pointerType === 'mouse' && !open?.pinned) setOpen({ index, pinned: false })
+        if (pointerType === 'mouse' && !open?.pinned) setOpen({ id: idAt(index), pinned: false })
       },
       onPointerLeave: ({ pointerType }) => {
         if (pointerType === 'mouse') setOpen((now) => (now?.pinned ? now : null))
@@ -153,21 +159,26 @@ function useMarkerCards(count: number) {
         buttons.current[index] = button
       },
       tabIndex: index === tabStop ? 0 : -1,
-      'aria-expanded': open?.index === index,
+      'aria-expanded': openIndex === index,
       onFocus: () => {
-        setStop(index)
-        setOpen((now) => (now?.index === index ? now : { index, pinned: false }))
+        setStop(idAt(index))
+        setOpen((now) => (now && indexOf(now.id) === index ? now : { id: idAt(index), pinned: false }))
       },
-      onClick: () => setOpen(open?.index === index && open.pinned ? null : { index, pinned: true }),
+      onClick: () => setOpen(openIndex === index && open?.pinned ? null : { id: idAt(index), pinned: true }),
       onKeyDown: (event) => onKeyDown(event, index),
     }),
     cardProps: (index: number) => ({
       anchor: () => buttons.current[index] ?? null,
       onClose: () => {
-        close()
+        // In this order: with the focus, a mark opens its card.
         buttons.current[index]?.focus()
+        close()
       },
     }),
+  }
+
+  function idAt(index: number): string | undefined {
+    return groups[index]?.members[0]?.id
   }
 }
 
