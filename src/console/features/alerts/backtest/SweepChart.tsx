@@ -32,15 +32,18 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const next = placeAfterKey(event.key, place, points.length)
-    if (next === place) return
+    if (next === null) return
     event.preventDefault()
     pick(next)
   }
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0) return
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left
     pick(nearestPoint(sweep, scale.thresholdAt(x)))
   }
   const current = threshold !== null && Number.isFinite(threshold) ? threshold : null
+  const [lowest = 0, highest = lowest] = [points[0]?.threshold, points.at(-1)?.threshold]
+  const value = current ?? lowest
   return (
     <div>
       <div className={css.sweepHead}>
@@ -56,9 +59,9 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
         role="slider"
         tabIndex={0}
         aria-label="Threshold by number of firings"
-        aria-valuemin={points[0]?.threshold ?? 0}
-        aria-valuemax={points.at(-1)?.threshold ?? 0}
-        aria-valuenow={current ?? points[0]?.threshold ?? 0}
+        aria-valuemin={Math.min(lowest, value)}
+        aria-valuemax={Math.max(highest, value)}
+        aria-valuenow={value}
         aria-valuetext={
           current === null ? 'not set' : `${formatValue(current, unit)}, ${counted(firings ?? 0, 'firing')}`
         }
@@ -86,11 +89,12 @@ const steps: Record<string, number> = {
   PageDown: -5,
 }
 
-/** Where a key leads from one of the points; beyond them at their ends. Other keys lead nowhere. */
-function placeAfterKey(key: string, place: number, count: number): number {
+/** Where a key leads from one of the points, which may be beyond their ends; null for other keys. */
+function placeAfterKey(key: string, place: number, count: number): number | null {
   if (key === 'Home') return 0
   if (key === 'End') return count - 1
-  return place + (steps[key] ?? 0)
+  const step = steps[key]
+  return step === undefined ? null : place + step
 }
 
 const muted = 'var(--muted)'
