@@ -115,7 +115,7 @@ function useSeriesEdits({ draft, editDraft }: Explorer, sources: readonly Source
     const { part, dropped } = withSource(draft, at, sourceId, sources)
     editDraft(part)
     if (dropped.length === 0) return
-    const undo = { label: 'Undo', run: () => editDraft((now) => withFormerSource(now, at, draft)) }
+    const undo = { label: 'Undo', run: () => editDraft((now) => withFormerSource(now, at, draft, sourceId)) }
     toast({ tone: 'ok', text: droppedText(dropped, sources, sourceId), action: undo })
   }
   return {
@@ -209,14 +209,17 @@ function withSource(
   }
 }
 
-/** Takes a change of source back, and keeps what was edited since. */
-function withFormerSource({ series }: Draft, at: number, former: Draft): Partial<Draft> {
+/**
+ * Takes the change of a series to a source back, and keeps what was edited since. Changes nothing once a series was
+ * removed, or the series is of another source: its position may be that of another series.
+ */
+export function withFormerSource({ series }: Draft, at: number, former: Draft, sourceId: string): Partial<Draft> {
   const before = former.series[at]
-  if (!before) return {}
-  const { sourceId, field, where } = before
+  if (!before || series.length < former.series.length || series[at]?.sourceId !== sourceId) return {}
+  const { field, where } = before
   return {
     series: series.map((seriesState, index) =>
-      index === at ? { ...seriesState, sourceId, field, where } : seriesState,
+      index === at ? { ...seriesState, sourceId: before.sourceId, field, where } : seriesState,
     ),
     groupBy: former.groupBy,
   }

@@ -8,6 +8,7 @@ import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#
 import { blockerOf } from './blocker.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
 import { requestOf, chartOf, estimate, problemsOf, unitsOf, withDefaults, withSourceNames } from './query.ts'
+import { withFormerSource } from './QueryPanel.tsx'
 import { newSeries, readExplorer, type SeriesState } from './state.ts'
 
 const logs: Source = {
@@ -34,6 +35,20 @@ test('groups are asked for only where the deployment of the source ranks them', 
   for (const known of [[logs], []]) {
     expect(portableQuery(asked, known)).not.toHaveProperty('topGroups')
     expect(portableQuery(asked, known)).not.toHaveProperty('topGroupsRange')
+  }
+})
+
+test('a change of source that is taken back never changes another series', () => {
+  const [first, second] = ['a', 'b'].map((field) => ({ ...newSeries, sourceId: 'logs', field }))
+  const former = { series: [first!, second!], groupBy: ['Body'], formula: '' }
+  const moved = { ...first!, sourceId: 'traces', field: '', alias: 'edited since' }
+  const now = { series: [moved, second!], groupBy: [], formula: '' }
+  expect(withFormerSource(now, 0, former, 'traces')).toEqual({
+    series: [{ ...first, alias: 'edited since' }, second],
+    groupBy: ['Body'],
+  })
+  for (const series of [[second!], [{ ...second!, sourceId: 'traces' }], [second!, moved]]) {
+    expect(withFormerSource({ ...now, series }, 0, former, 'traces')).toEqual({})
   }
 })
 
