@@ -1,5 +1,5 @@
 import { Group, LayoutDashboard, Settings2 } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { loadEditor } from '#console/ui/code/CodeField.tsx'
@@ -16,7 +16,7 @@ import { DraftBar } from './DraftBar.tsx'
 import { EditBoard, useTileSelection, type TileSelection } from './EditBoard.tsx'
 import { EditOverlay, editorOfTile, type OpenOverlay } from './EditOverlay.tsx'
 import { newTile, sourceFor } from './newTile.ts'
-import { useDraft } from './useDraft.ts'
+import { useDraft, useEditKeys } from './useDraft.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import * as css from '../dashboards.module.css'
 
@@ -110,42 +110,4 @@ function GroupButton({ selection: { ids, group } }: { selection: TileSelection }
       </Button>
     </DisabledReason>
   )
-}
-
-interface EditKeys {
-  undo: (() => void) | null
-  redo: (() => void) | null
-  save: (() => void) | null
-}
-
-/** Ctrl or Cmd with Z, Shift Z, Y and S; texts keep their own undo. */
-function useEditKeys({ undo, redo, save }: EditKeys): void {
-  // Before the page is painted: a key pressed at the first sight of a change counts.
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return
-      if (document.querySelector('[role="dialog"]')) return
-      const key = event.key.toLowerCase()
-      const run =
-        key === 's'
-          ? save
-          : isText(event.target)
-            ? null
-            : key === 'y' || (key === 'z' && event.shiftKey)
-              ? redo
-              : key === 'z'
-                ? undo
-                : null
-      if (key === 's') event.preventDefault()
-      if (!run) return
-      event.preventDefault()
-      run()
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [undo, redo, save])
-}
-
-function isText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA'].includes(target.tagName))
 }

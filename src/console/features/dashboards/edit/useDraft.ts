@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { sameJson } from '#domain/json/json.ts'
 import { deleteDraft, storeDraft, loadDraft } from '../model/draftStore.ts'
@@ -78,6 +78,47 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
     redo: history.future.length > 0 ? () => change(redo) : null,
     restart,
   }
+}
+
+interface EditKeys {
+  undo: (() => void) | null
+  redo: (() => void) | null
+  save: (() => void) | null
+}
+
+/**
+ * Ctrl or Cmd with Z, Shift Z, Y and S. Texts keep their own undo, and dialogs have their own keys. The browser never saves
+ * the page as a file.
+ */
+export function useEditKeys({ undo, redo, save }: EditKeys): void {
+  // Before the page is painted: a key pressed at the first sight of a change counts.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return
+      const key = event.key.toLowerCase()
+      if (key === 's') event.preventDefault()
+      if (document.querySelector('[role="dialog"]')) return
+      const run =
+        key === 's'
+          ? save
+          : isText(event.target)
+            ? null
+            : key === 'y' || (key === 'z' && event.shiftKey)
+              ? redo
+              : key === 'z'
+                ? undo
+                : null
+      if (!run) return
+      event.preventDefault()
+      run()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [undo, redo, save])
+}
+
+function isText(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA'].includes(target.tagName))
 }
 
 interface History<T> {
