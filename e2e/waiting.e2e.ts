@@ -1,10 +1,10 @@
-/** Reads that take long: how far they are is shown, and nothing moves when that appears and when it goes. */
+/** Reads that take long: nothing moves when their progress appears, nor when their results arrive. */
 import type { Page } from '@playwright/test'
 import { listOf, twoTiles } from './support/dashboards.ts'
 import { legendOf, openOrders } from './support/explorer.ts'
 import { hold } from './support/requests.ts'
-import { layoutShift } from './support/stillPages.ts'
-import { expect, openSource, test } from './support/test.ts'
+import { layoutShift, loaded } from './support/stillPages.ts'
+import { expect, openSource, test, unique } from './support/test.ts'
 import { openSearch, rowsOf } from './search/searchPage.ts'
 
 test.use({ telemetry: true })
@@ -44,4 +44,40 @@ test('a tile does not move', async ({ page }) => {
   const left = page.getByRole('region', { name: 'Left' })
   await expect(left.getByRole('group', { name: 'Legend' })).toBeVisible()
   await readSlowly(page, /\/charts\//, () => page.getByRole('button', { name: 'Refresh', exact: true }).click(), 2)
+})
+
+test('the page of an alert keeps room for what it reads last', async ({ page, api }) => {
+  const { id } = await api.createAlert(unique('Slow'))
+  const release = await hold(page, /\/charts\/|\/evaluations|\/notification-preview/)
+  await page.goto(`/c/${openSource}/alerts/${id}`)
+  await expect(page.getByRole('heading', { name: 'Deliveries' })).toBeVisible()
+  const before = await layoutShift(page)
+  release()
+  await expect(page.getByText(/^as rendered/)).toBeVisible()
+  await loaded(page)
+  // A window that was evaluated by now is a row, which moves what is below it.
+  expect((await layoutShift(page)) - before).toBeLessThan(0.02)
+})
+
+test('the backtest of an alert keeps room for its result', async ({ page, api }) => {
+  const { id } = await api.createAlert(unique('Slow'))
+  const release = await hold(page, /\/charts\//)
+  await page.goto(`/c/${openSource}/alerts/${id}/edit`)
+  await expect(page.getByRole('status', { name: 'Reading the backtest' })).toBeVisible()
+  const before = await layoutShift(page)
+  release()
+  await expect(page.getByTestId('backtest-sentence')).toBeVisible()
+  await loaded(page)
+  // Without firings and other thresholds to choose from, what is below it moves up by their height.
+  expect((await layoutShift(page)) - before).toBeLessThan(0.03)
+})
+
+test('the editor of SQL does not move when it is loaded', async ({ page }) => {
+  const release = await hold(page, /\/assets\/sqlExtensions/)
+  await page.goto(`/c/${openSource}/explorer/sql`)
+  await expect(page.getByText('Run a statement to see its rows here.')).toBeVisible()
+  const before = await layoutShift(page)
+  release()
+  await expect(page.getByRole('textbox', { name: 'SQL statement' })).toBeVisible()
+  expect((await layoutShift(page)) - before).toBeLessThan(nothing)
 })

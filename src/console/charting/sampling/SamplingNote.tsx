@@ -41,6 +41,9 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
   )
 }
 
+/** Its room until it is known how often metrics are sampled. */
+export const SamplingNotePlace = () => <div className={css.samplingNotePlace} />
+
 const slowReasons: Record<Slowed, string> = {
   limit: 'the API key has a low rate limit',
   budget: 'slowed down because most of the rate limit is used',

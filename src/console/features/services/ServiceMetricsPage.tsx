@@ -10,6 +10,7 @@ import {
   SamplingErrorNotice,
   sampleRanges,
   SamplingNote,
+  SamplingNotePlace,
   type SampleRange,
 } from '#console/charting/sampling/SamplingNote.tsx'
 import { useSamples } from '#console/charting/sampling/useSamples.ts'
@@ -111,7 +112,11 @@ function LiveMetrics({ service }: { service: Service }) {
           <Notice tone="info">{missing}</Notice>
         </Panel>
       )}
-      {state && <SamplingNote state={state} since={samples[0]?.at} range={range} onRange={setRange} />}
+      {state ? (
+        <SamplingNote state={state} since={samples[0]?.at} range={range} onRange={setRange} />
+      ) : (
+        <SamplingNotePlace />
+      )}
     </Column>
   )
 }

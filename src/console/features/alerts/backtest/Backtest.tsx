@@ -21,7 +21,7 @@ import { useBacktestWindows, type ShortenedRange } from './backtestHooks.ts'
 import * as css from '../alerts.module.css'
 
 /** Its chart is loaded beside the first query. */
-const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult)
+const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult, Reading)
 
 interface BacktestProps {
   fields: BacktestFields
@@ -129,13 +129,18 @@ function State({ state, fields, days, setDays, shortened, tooMany }: StateProps)
       )
     }
     case 'loading':
-      return (
-        <div className={css.backtestState} aria-busy="true" aria-label="Reading the backtest" role="status">
-          <Skeleton variant="text" width="60%" height={28} />
-          <Skeleton variant="rounded" height={220} />
-        </div>
-      )
+      return <Reading />
     case 'read':
       return <BacktestResult fields={fields} read={state} days={days} shortened={shortened} />
   }
+}
+
+/** As high as the sentence, the chart and the findings. */
+function Reading() {
+  return (
+    <div className={css.backtestState} aria-busy="true" aria-label="Reading the backtest" role="status">
+      <Skeleton variant="text" width="60%" height={28} />
+      <Skeleton variant="rounded" height={426} />
+    </div>
+  )
 }

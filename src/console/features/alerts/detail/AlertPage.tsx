@@ -29,14 +29,14 @@ import { NotificationsPanel, QueryPanel, RecordFacts, ExecutionErrors, FactStrip
 import { DeliveriesPanel } from './deliveries/DeliveriesPanel.tsx'
 import { EvaluationsPanel } from './EvaluationsPanel.tsx'
 import { factsOf } from './model/facts.ts'
-import { MessagePanel } from './deliveries/MessagePanel.tsx'
+import { LoadingMessage, MessagePanel } from './deliveries/MessagePanel.tsx'
 import { lastWindowEvent } from './deliveries/previewedEvent.ts'
 import { defaultRange, rangeNames, spanOf, type RangeName } from './model/ranges.ts'
 import { SilenceNotices } from './silences/SilenceNotices.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
 import { useDeliveries, type Deliveries } from './deliveries/useDeliveries.ts'
-import { useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
+import { isSettled, useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
 import { useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
 import * as css from './alertDetail.module.css'
@@ -136,8 +136,10 @@ function AlertDetail({ alert }: { alert: Alert }) {
             <QueryPanel alert={alert} names={names} unit={unit} />
           </Column>
           <Column>
-            {isSettled(history) && (
+            {isSettled(history) ? (
               <MessagePanel alert={alert} names={names} windowEvent={lastWindowEvent(alert, evaluations.windows)} />
+            ) : (
+              <LoadingMessage />
             )}
             <DeliveriesPanel alertId={alert.id} deliveries={deliveries} names={names} />
             <NotificationsPanel alert={alert} names={names} />
@@ -190,11 +192,6 @@ function useWatchedName(alert: Alert, names: Names): string {
   const { data } = useQuery({ ...q(connection.id, savedSearches.list, {}), enabled: isSearch })
   const search = isSearch ? data?.find(({ id }) => id === alert.savedSearchId) : undefined
   return search?.name || formatAlertSubject(alert, names)
-}
-
-/** Whether the windows are read or computed, or cannot be. */
-function isSettled({ evaluations: { windows, error }, computed, watched }: AlertHistory): boolean {
-  return windows !== undefined || error !== null || (computed && watched.kind !== 'loading')
 }
 
 /** Opens the search page with the rows of a window. */

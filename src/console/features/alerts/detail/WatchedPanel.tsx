@@ -24,7 +24,7 @@ import type { Span } from '#domain/time/span.ts'
 import type { Firing } from './model/facts.ts'
 import { ranges, type RangeName } from './model/ranges.ts'
 import { WindowStates } from './WindowStates.tsx'
-import type { AlertHistory } from './history/useAlertHistory.ts'
+import { isSettled, type AlertHistory } from './history/useAlertHistory.ts'
 import type { Evaluations } from './history/useEvaluations.ts'
 import * as css from './alertDetail.module.css'
 
@@ -99,6 +99,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
             width={drawn && axis ? axis.width : width}
           />
         )}
+        {!isSettled(history) && <div className={css.stateStripPlace} />}
         {lastFired !== undefined && <ChangesBefore {...{ connectionId, deploymentsOf }} at={lastFired} />}
         {windows?.length === 0 && <Note>No window was evaluated yet.</Note>}
         {readFrom !== undefined && !isReading && (

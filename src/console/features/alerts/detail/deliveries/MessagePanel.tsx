@@ -13,6 +13,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { channelsOf, type Alert } from '#contract/stack/alerts.ts'
 import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
@@ -70,7 +71,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       <Column gap={12}>
         {error && <SubmitError error={formatError(error)} />}
         {connection.writesRefused && <div className={css.messageText}>{alert.message ?? 'The default message'}</div>}
-        {!data && !error && !connection.writesRefused && <Text color="textSecondary">Loading…</Text>}
+        {!data && !error && !connection.writesRefused && <MessageSkeleton />}
         {data?.problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
             {problem}
@@ -93,12 +94,32 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
         <Text variant="caption" color="textSecondary">
           {connection.writesRefused
             ? `The template of the message. Rendering it needs the right to edit alerts. ${connection.writesRefused}`
-            : 'Rendered by this console. Sent messages also have up to 5 rows of their window, and the link of the deployment.'}
+            : renderedHere}
         </Text>
       </Column>
     </Panel>
   )
 }
+
+const renderedHere =
+  'Rendered by this console. Sent messages also have up to 5 rows of their window, and the link of the deployment.'
+
+/** The panel until it is known which window the message is rendered for. */
+export function LoadingMessage() {
+  return (
+    <Panel title="Message">
+      <Column gap={12}>
+        <MessageSkeleton />
+        <Text variant="caption" color="textSecondary">
+          {renderedHere}
+        </Text>
+      </Column>
+    </Panel>
+  )
+}
+
+/** As high as a message of five lines and what opens its body. */
+const MessageSkeleton = () => <Skeleton variant="rounded" height={130} />
 
 /** "as rendered for service:cart at 19:05" */
 function formatWindowEvent(windowEvent: WindowEvent | null): string {

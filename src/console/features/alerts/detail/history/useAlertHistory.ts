@@ -30,6 +30,11 @@ export interface AlertHistory {
   note?: string | undefined
 }
 
+/** Whether the windows are read or computed, or cannot be. */
+export function isSettled({ evaluations: { windows, error }, computed, watched }: AlertHistory): boolean {
+  return windows !== undefined || error !== null || (computed && watched.kind !== 'loading')
+}
+
 export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const connection = useConnection()
   const stored = useEvaluations(alert)
