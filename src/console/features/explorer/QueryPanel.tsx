@@ -130,7 +130,7 @@ function useSeriesEdits({ draft, editDraft }: Explorer, sources: readonly Source
 }
 
 interface SharedFieldsProps extends Pick<QueryPanelProps, 'explorer' | 'problems' | 'onRun'> {
-  /** Those that series can be grouped by. */
+  /** The fields that series can be grouped by. */
   fields: readonly Field[]
   /** After the fields. */
   children: ReactNode

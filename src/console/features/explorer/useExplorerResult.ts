@@ -22,7 +22,7 @@ import { type Overlay, useOverlay } from './useOverlay.ts'
 interface ResultLines {
   /** With those of the compared range and of the other connection. */
   lines: Series[]
-  /** Those of the largest groups, and how many other groups there are. */
+  /** The series of the largest groups, and the number of the other groups. */
   top: ReturnType<typeof topGroups>
   units: ReturnType<typeof unitsOf>
   overlay: Overlay | null
@@ -40,9 +40,9 @@ export interface ShownResult extends ResultLines, ResultZoom, ExplorerExplanatio
   /** The series and their groups. */
   title: string
   data: ExplorerData | undefined
-  /** What is shown is older than what was read. */
+  /** Whether the chart does not show the newest result yet. */
   isDrawing: boolean
-  /** What is shown is the result of an earlier state, or older than what was read. */
+  /** Whether the chart shows the result of an earlier query, or not the newest one yet. */
   isStale: boolean
   events: ChartEvents
 }

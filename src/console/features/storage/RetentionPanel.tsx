@@ -98,7 +98,7 @@ interface PendingDeletionProps {
   onUndo: (body: { signal: StoredSignal; retentionDays: number | null }) => void
 }
 
-/** What a shorter retention is about to delete, until it does. */
+/** The data that a shorter retention is about to delete, until it does. */
 function PendingDeletion({ storage: stored, locked, undoing, onUndo }: PendingDeletionProps) {
   const { signal, pending, isDefault, retentionDays } = stored
   if (!pending) return null

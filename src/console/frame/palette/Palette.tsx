@@ -84,7 +84,7 @@ export function Palette() {
   )
 }
 
-/** What is searched for, what is found, and which entry the keys are at. */
+/** The search text, the entries found, and the one that the keyboard has reached. */
 function usePalette() {
   const [query, setQuery] = useState(readTypedAhead)
   const [at, setAt] = useState(0)

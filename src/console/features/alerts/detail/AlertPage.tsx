@@ -155,7 +155,7 @@ interface AlertFactsProps {
   alert: Alert
   history: AlertHistory
   deliveries: Deliveries
-  /** Of the watched values. */
+  /** The unit of the watched values. */
   unit: Unit
   now: number
 }
