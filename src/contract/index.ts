@@ -63,7 +63,7 @@ export type ResourceName = keyof typeof api
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource))
 
-/** The lists of large records, of which pages read summaries. */
+/** Lists of summaries, by resource. Pages read them where whole records would be too large. */
 export const summaries = { dashboards: dashboardSummaries }
 
 /** The endpoints that the console may call. The gateway has a route for each of them and for no other. */

@@ -60,8 +60,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([app.close(), deployments.apiKeys.close(), deployments.changes.close()])
       await Promise.all([kept.history.close(), kept.lastReadings.close()])
       clearTimeout(force)
-      await core.close()
-      await renderer.close()
+      await Promise.all([core.close(), renderer.close()])
     },
   }
 }

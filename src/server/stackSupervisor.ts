@@ -164,13 +164,13 @@ class Supervisor implements StackSupervisor {
     })
   }
 
-  #receive(told: z.infer<typeof ready | typeof opened | typeof rotated>): void {
-    for (const listener of this.#listeners) listener(told.credentials)
-    if (told.type === 'credentials') return
-    this.#opening.done(told)
-    if (told.type !== 'ready') return
+  #receive(message: z.infer<typeof ready | typeof opened | typeof rotated>): void {
+    for (const listener of this.#listeners) listener(message.credentials)
+    if (message.type === 'credentials') return
+    this.#opening.done(message)
+    if (message.type !== 'ready') return
     this.#wasReady = true
-    this.#starting.done(told)
+    this.#starting.done(message)
   }
 
   #fail(reason: string): void {

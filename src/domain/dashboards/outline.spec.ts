@@ -21,6 +21,11 @@ test('stacks groups vertically, with the first tab of each', () => {
   expect(outlineOf({ tiles, containers }).map(({ y }) => y)).toEqual([9, 13, 17])
 })
 
+test('a dashboard of 200,000 tiles has an outline', () => {
+  const tiles = Array.from({ length: 200_000 }, (_, index) => tile(`t${index}`, index))
+  expect(outlineOf({ tiles })).toHaveLength(tiles.length)
+})
+
 test('every visible tile has a place on the grid, and none overlaps one of another group', () => {
   fc.assert(
     fc.property(anyDashboard, (dashboard) => {

@@ -15,8 +15,9 @@ export function outlineOf(dashboard: {
   let top = 0
   for (const section of sectionsOf(dashboard)) {
     const own = tilesOnTab(section, undefined).map((tile) => ({ id: tile.id, ...clampPosition(tile) }))
-    places.push(...own.map((place) => ({ ...place, y: place.y + top })))
-    top += Math.max(0, ...own.map(({ y, h }) => y + h))
+    // Not as arguments of one call: a dashboard of 100,000 tiles would have more of them than a call may.
+    for (const place of own) places.push({ ...place, y: place.y + top })
+    top += own.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0)
   }
   return places
 }

@@ -5,18 +5,18 @@ import { dashboardSummaryOf } from '#domain/dashboards/summary.ts'
 
 type Summarize = (record: unknown) => unknown
 
-const summarize: Record<keyof typeof summaries, Summarize> = { dashboards: knownOnce(dashboardSummaryOf) }
+const summarize: Record<keyof typeof summaries, Summarize> = { dashboards: cachedByRecord(dashboardSummaryOf) }
 
 const byResource = new Map<string, Summarize>(Object.entries(summarize))
 
-/** The result of a request: of an endpoint that summarizes a list, a summary of each record. */
+/** Replaces each record of a result with its summary, if the endpoint is a list of summaries. */
 export function summarized({ resource, whole }: Endpoint, result: unknown): unknown {
   const summaryOf = whole && byResource.get(resource)
   return summaryOf && Array.isArray(result) ? result.map(summaryOf) : result
 }
 
 /** Makes the summary of a record once: those of a list that has not changed are the same objects (`lastReplies.ts`). */
-function knownOnce(summaryOf: Summarize): Summarize {
+function cachedByRecord(summaryOf: Summarize): Summarize {
   const known = new WeakMap<object, unknown>()
   return (record) => {
     if (typeof record !== 'object' || record === null) return summaryOf(record)

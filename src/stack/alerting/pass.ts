@@ -81,7 +81,7 @@ export class Passes {
         const next = await this.#evaluateDue({ now, signal, only: left })
         left = next.unfinished
         total.statements += next.total.statements
-        addTo(total, next.total)
+        addRecorded(total, next.total)
       }
       await this.#rememberClock()
       return { ...total, behind: await this.#behind(now) }
@@ -124,7 +124,7 @@ export class Passes {
     return lags.reduce((most, lag) => Math.max(most, lag), 0)
   }
 
-  /** `unfinished` are alerts with windows left that can be read now, because all of them at once were too much. */
+  /** Evaluates the due windows of alerts. `unfinished` are alerts with windows left that can be read now, because all of them at once were too much. */
   async #evaluateDue(work: DueWork): Promise<{ total: PassResult; unfinished: Set<string> }> {
     const { store, clock } = this.#dependencies
     const { now, signal, only } = work
@@ -145,7 +145,7 @@ export class Passes {
     }
     const write = async (outcomes: readonly Outcome[]) => {
       if (outcomes.length === 0 || signal.aborted) return
-      for (const written of await this.#recordEach(outcomes, now)) addTo(total, written)
+      for (const written of await this.#recordEach(outcomes, now)) addRecorded(total, written)
     }
     // Nothing has to be read for these.
     await write([
@@ -211,7 +211,7 @@ export class Passes {
   }
 }
 
-function addTo(total: PassResult, { evaluations, errors, events }: Recorded): void {
+function addRecorded(total: PassResult, { evaluations, errors, events }: Recorded): void {
   total.evaluations += evaluations
   total.errors += errors
   total.events += events

@@ -78,6 +78,7 @@ class ShopSample implements Sample {
   readonly #isLive: boolean
   #abort = new AbortController()
   #background: Promise<void> = Promise.resolve()
+  /** Finding the incident generates telemetry again, so it is kept for up to ten minutes. */
   #known: { key: string; incident: Promise<FollowedIncident | null> } | undefined
 
   constructor(options: SampleOptions) {
@@ -243,7 +244,7 @@ class ShopSample implements Sample {
     })
   }
 
-  /** Finding it generates telemetry again, so that it is done once in ten minutes at most. */
+  /** The incident of the sample with its alert; undefined if that is gone. */
   async #incidentOf(progress: SampleProgress): Promise<SampleStatus['incident']> {
     const alertId = await this.#options.content.incidentAlertId(progress)
     if (alertId === undefined) return undefined

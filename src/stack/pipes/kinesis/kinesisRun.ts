@@ -40,7 +40,7 @@ const recordsAtOnce = 100_000
 /** The default of `streaming_max_insert_wait_ms`. */
 const defaultWaitMs = 5000
 
-/** The sources and targets of a run. The caller opens them, and closes them after the run. */
+/** The sources and targets of a run. The caller opens them, and closes the stream after the run. */
 interface OpenedStream {
   pipe: PipeDocument
   stream: KinesisStream
@@ -95,7 +95,7 @@ export class KinesisRun {
     return replica === -1 ? null : { replica, lagMs: this.#lags.get(shard) ?? null }
   }
 
-  /** Reads and loads, without end. @throws the error that following the shards meets; those of its tasks abort the run */
+  /** Reads and loads, without end. @throws an error of following the shards; an error of loading aborts the run by its signal */
   async run(report: (report: Report) => Promise<void>): Promise<never> {
     for (const replica of this.#replicas) this.#tasks.add(this.#loadBatches(replica))
     this.#tasks.add(this.#keepResending())

@@ -87,10 +87,14 @@ test('latency is that of the last minute, or of waiting data', () => {
   expect(latency()).toBe(70)
 })
 
-test('a memory limit that the engine did not tell is asked for again', async () => {
-  const { meter, query } = metered()
+test('a memory limit that the engine did not tell is asked for again, a minute later', async () => {
+  const { meter, query, clock } = metered()
   query.mockRejectedValueOnce(new Error('the engine is away'))
   expect(await meter.memoryLimit()).toBeNull()
+  clock.now += 59_999
+  expect(await meter.memoryLimit()).toBeNull()
+  expect(query).toHaveBeenCalledTimes(1)
+  clock.now += 1
   query.mockResolvedValueOnce([{ value: '1000' }] as never) // as the setting is read
   expect(await meter.memoryLimit()).toBe(1000)
   expect(await meter.memoryLimit()).toBe(1000)

@@ -34,6 +34,8 @@ const longestWaitMs = 250
 const ageOfWait = 8
 /** The share of a load's time that must be before the last sample. */
 const followedShare = 0.8
+/** After an engine did not tell its memory limit. */
+const askAgainAfterMs = 60_000
 
 interface Sample {
   at: number
@@ -89,6 +91,8 @@ export class UsageMeter {
   readonly #loads = new Set<Load>()
   #timer: NodeJS.Timeout | undefined
   #memoryLimit: Promise<number | null> | undefined
+  /** When the engine may be asked for the memory limit again. */
+  #askableAt = 0
 
   constructor(engine: Pick<Engine, 'dialect' | 'query'>, now: () => number = currentTime) {
     this.#engine = engine
@@ -149,15 +153,16 @@ export class UsageMeter {
     }
   }
 
-  /** The memory limit of one statement in bytes. Null if unknown. */
+  /** The memory limit of one statement in bytes. Null if unknown, and for a minute after the engine did not tell it. */
   memoryLimit(): Promise<number | null> {
+    if (this.#now() < this.#askableAt) return Promise.resolve(null)
     this.#memoryLimit ??= this.#engine
       .query<{ value: string }>("SELECT value FROM system.settings WHERE name = 'max_memory_usage'")
       .then(
         ([row]) => Number(row?.value ?? 0) || null,
         () => {
-          // It is asked again.
           this.#memoryLimit = undefined
+          this.#askableAt = this.#now() + askAgainAfterMs
           return null
         },
       )

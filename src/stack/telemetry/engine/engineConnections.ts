@@ -39,8 +39,8 @@ export class EngineConnections {
 
   /** Runs work on a free connection. @throws EngineError, and EngineAborted if the signal fires while it waits */
   async run<T>(pool: PoolName, work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const connections = this.#poolOf(pool)
     if (this.#closed) throw new EngineError(0, 'CLOSED', 'the telemetry engine is closed')
+    const connections = this.#poolOf(pool)
     const connection = await connections.acquire(signal).catch(() => {
       throw new EngineAborted()
     })
