@@ -77,6 +77,27 @@ test('groups the messages into patterns, lists the rows of one and excludes anot
   await expect(rowsOf(page)).not.toContainText('disk is full')
 })
 
+test('every pattern can be clicked, wherever it is in the list', async ({ page }) => {
+  const service = await openSearch(page)
+  const bodies = [
+    'disk is full',
+    'cache was cleared after restart',
+    'payment declined',
+    'certificate expires soon for the shop',
+    'lease lost',
+    'a user of the shop signed in',
+    'shard moved to another node today',
+  ]
+  const logRecords = bodies.map((stringValue) => ({ timeUnixNano: `${now() - 60_000}000000`, body: { stringValue } }))
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+  await page.goto(`/c/${openSource}/search?view=patterns&q=${encodeURIComponent(`ServiceName:"${service}"`)}`)
+  const links = page.getByRole('button', { name: /^Show rows of / })
+  await expect(links).toHaveCount(bodies.length + 1)
+  // Fails where something lies over it.
+  for (const link of await links.all()) await link.click({ trial: true, timeout: 10_000 })
+})
+
 test('filters by a pattern in SQL too', async ({ page }) => {
   const service = await openSearch(page)
   const q = encodeURIComponent(`ServiceName = '${service}'`)

@@ -1,15 +1,6 @@
 import { type QueryKey, useQueryClient, useQuery } from '@tanstack/react-query'
 import { CircleStop, Play } from 'lucide-react'
-import {
-  createContext,
-  type MouseEvent,
-  type RefObject,
-  use,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type MouseEvent, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -22,6 +13,7 @@ import { allQueryIds, queryIdsOf } from '#console/api/runningReads.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { combinedProgress, describeProgress, shareOf } from './progressText.ts'
+import { ProgressPlace } from './progressPlace.ts'
 import * as css from '../charting.module.css'
 
 /** Milliseconds until somebody who waits is told how far it is. */
@@ -38,12 +30,6 @@ interface QueryWaitProps {
   /** False where another button of the page stops the reads. */
   hasOwnStop?: boolean
 }
-
-/**
- * The element in which the reads of a part of a page show their progress, such as the header of a tile. Null until it is
- * drawn, and undefined for parts that have none: there the progress has a line of its own.
- */
-export const ProgressPlace = createContext<HTMLElement | null | undefined>(undefined)
 
 /** The progress of a read, with Stop once it takes long. Nothing moves when they appear: their room is always there. */
 export function QueryWait(props: QueryWaitProps) {

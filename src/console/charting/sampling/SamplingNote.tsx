@@ -41,7 +41,7 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
   )
 }
 
-/** Its room until it is known how often metrics are sampled. */
+/** Room for the note until it is known how often metrics are sampled. */
 export const SamplingNotePlace = () => <div className={css.samplingNotePlace} />
 
 const slowReasons: Record<Slowed, string> = {

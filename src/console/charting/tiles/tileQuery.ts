@@ -164,10 +164,11 @@ export const concerns = (
 const totals: readonly unknown[] = ['number', 'table', 'pie', 'bar']
 /** Types that list rows. Their query counts them. */
 const rowKinds = ['search', 'event_patterns'] as const
-const rowKindOf = ({ displayType }: TileConfig) => rowKinds.find((kind) => kind === displayType)
+const rowKindOf = ({ displayType }: Pick<TileConfig, 'displayType'>) => rowKinds.find((kind) => kind === displayType)
 
 export const isTotal = (config: TileConfig): boolean => totals.includes(config.displayType)
-export const listsRows = (config: TileConfig): boolean => rowKindOf(config) !== undefined
+/** Whether a tile shows rows, or patterns of rows, instead of values. */
+export const listsRows = (config: Pick<TileConfig, 'displayType'>): boolean => rowKindOf(config) !== undefined
 
 function unanswerable(config: TileConfig | undefined): string | null {
   if (!config) return 'This API does not return the configuration of this tile.'

@@ -138,7 +138,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
   }
 }
 
-/** The last request. */
+/** The last request, and what it was based on, to describe a conflict. */
 interface Attempt<T> {
   values: Sent
   base: T

@@ -11,6 +11,7 @@ import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { GroupByInput } from '#console/charting/queryBuilder/GroupByInput.tsx'
+import { listsRows } from '#console/charting/tiles/tileQuery.ts'
 import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
@@ -81,13 +82,10 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         </Notice>
       )}
       {!isText && !isSql && <QueryFields form={form} kind={kind} source={source} columns={columns} />}
-      {!isText && !listsRows(kind) && <LookFields form={form} kind={kind} source={source} isSql={isSql} />}
+      {!isText && !listsRows({ displayType: kind }) && <LookFields form={form} kind={kind} source={source} isSql={isSql} />}
     </div>
   )
 }
-
-/** Whether a tile of the kind shows rows, or patterns of rows, instead of values. */
-const listsRows = (kind: string) => kind === 'search' || kind === 'event_patterns'
 
 interface KindFieldsProps {
   form: UseFormReturn<TileForm>
@@ -100,7 +98,7 @@ interface KindFieldsProps {
 function QueryFields({ form, kind, source, columns }: KindFieldsProps & Pick<TileFieldsProps, 'columns'>) {
   const { control } = form
   const has = (field: keyof TileForm) => hasField(kind, field)
-  const isList = listsRows(kind)
+  const isList = listsRows({ displayType: kind })
   return (
     <>
       {takesSeries(kind) && (

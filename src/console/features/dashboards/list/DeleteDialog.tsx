@@ -78,11 +78,14 @@ function useAlertNames(dashboards: readonly Listed[], alerts: readonly Alert[] |
   const unnamed = new Set(alerts?.flatMap(({ name, dashboardId }) => (name ? [] : dashboardId)))
   const ids = dashboards.flatMap(({ id }) => (unnamed.has(id) ? id : []))
   const { data, isLoading } = useQuery({
-    queryKey: [connectionId, 'dashboards', 'named', ids],
+    // Not a key of dashboards, or they would be read again once they are deleted.
+    queryKey: [connectionId, 'alertNames', ids],
     queryFn: () => readDashboards(connectionId, ids),
     enabled: ids.length > 0,
+    retryOnMount: true,
+    gcTime: 0,
   })
-  return { data: alerts && alertNamesOn(data ?? [], alerts), isLoading }
+  return { data: isLoading ? undefined : alerts && alertNamesOn(data ?? [], alerts), isLoading }
 }
 
 /** Names shown before "and more". */

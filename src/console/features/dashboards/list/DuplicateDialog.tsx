@@ -41,7 +41,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
       title="Duplicate dashboard"
       action="Duplicate"
       connection={connection}
-      name={copyName(dashboard.name)}
+      name={copyName(dashboard.name || 'Untitled dashboard')}
       maxLength={maxDashboardName}
       option={alerts.length > 0 ? option : undefined}
       busy={copy.isPending}

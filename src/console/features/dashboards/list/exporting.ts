@@ -17,11 +17,15 @@ export async function exportDashboards(connectionId: string, ids: readonly strin
       queryClient.ensureQueryData(q(connectionId, sourceEndpoints.list, {})),
       readDashboards(connectionId, ids),
     ])
+    const gone = ids.length - dashboards.length
+    if (gone === ids.length) {
+      toast({ tone: 'bad', text: 'The dashboards were deleted meanwhile.' })
+      return
+    }
     const texts = dashboards.map((dashboard) => exportText(dashboard, sources))
     const [only] = dashboards
     if (ids.length === 1 && only && texts[0]) download(exportName(only), 'application/json', texts[0])
     else download('dashboards.json', 'application/json', stringifyJson(texts.map(parseJson), 2))
-    const gone = ids.length - dashboards.length
     if (gone > 0) toast({ tone: 'bad', text: `The file lacks ${counted(gone, 'dashboard')}, deleted meanwhile.` })
   } catch (error) {
     toastFailure(error)

@@ -1,7 +1,7 @@
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { X } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { ProgressPlace } from '#console/charting/progress/QueryWait.tsx'
+import { ProgressPlace } from '#console/charting/progress/progressPlace.ts'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'

@@ -1,6 +1,6 @@
 import { Info, Table2 } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
-import { ProgressPlace } from '#console/charting/progress/QueryWait.tsx'
+import { ProgressPlace } from '#console/charting/progress/progressPlace.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import * as base from '#console/ui/base/base.module.css'

@@ -65,8 +65,7 @@ export function PatternsView({
     newest: rows,
     isAll: !data || rows.length < maxMessages,
   })
-  if (error) return <QueryError error={error} onRetry={() => void refetch()} />
-  const isStopped = !isStale && !data && !isFetching
+  const isStopped = !isStale && !data && !error && !isFetching
   const formatTime = span.to - span.from > day ? formatMoment : formatClock
   const conditionOf = ({ pattern, rows: own }: DrawnPattern, mode: PatternFilter['mode']) => {
     const pieces = commonPieces(
@@ -90,8 +89,9 @@ export function PatternsView({
       <div className={css.patternsWait}>
         <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
       </div>
-      {!data && !isStopped && <Skeleton variant="rounded" className={css.patternsSkeleton} />}
-      {data && (
+      {error && <QueryError error={error} onRetry={() => void refetch()} />}
+      {!data && !error && !isStopped && <Skeleton variant="rounded" className={css.patternsSkeleton} />}
+      {data && !error && (
         // Without a tab stop the arrow keys would have nothing to scroll.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div className={css.patternsScroller} tabIndex={0} role="region" aria-label="Patterns">
@@ -104,7 +104,7 @@ export function PatternsView({
           />
         </div>
       )}
-      {data && <SampleNote patterns={patterns} />}
+      {data && !error && <SampleNote patterns={patterns} />}
     </div>
   )
 }

@@ -67,7 +67,6 @@ export function SqlTile(props: SqlTileProps) {
     )
   }
   if (!isOffered && !answer.isError) return <DefinitionTile config={config} reason={notOffered} />
-  if (answer.isError) return <Failed {...{ config, error: answer.error }} onRetry={() => void answer.refetch()} />
   const isStopped = near && read !== null && !isFetching && (answer.isPending || answer.isPlaceholderData)
   return (
     <>
@@ -78,7 +77,9 @@ export function SqlTile(props: SqlTileProps) {
         isStopped={isStopped}
         onRun={() => void answer.refetch()}
       />
-      {answer.data && grid ? (
+      {answer.isError ? (
+        <Failed {...{ config, error: answer.error }} onRetry={() => void answer.refetch()} />
+      ) : answer.data && grid ? (
         <Drawing
           {...props}
           result={answer.data}
