@@ -396,7 +396,7 @@ export const alerts = resource('alerts', {
     ...beyond,
     feature: 'acknowledgements',
     operates: true,
-    signed: 'by',
+    senderField: 'by',
     method: 'POST',
     path: '/alerts/{alertId}/acknowledged',
     body: acknowledgementInput,

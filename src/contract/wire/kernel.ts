@@ -58,12 +58,12 @@ interface Definition {
   bare?: readonly Variant[]
   /** The result is a secret that a person asked to see: the gateway does not mask it. */
   reveals?: boolean
-  /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
+  /** It changes only fields of its parent record that are in `RecordRule.operated`: `…/silenced` changes those of the alert. */
   operates?: boolean
   /** The field of the body with the SQL by which a read is entered in the audit log. Other reads are not entered. */
   audited?: string
-  /** The field of the body into which the gateway writes who sends it, where it knows the person. */
-  signed?: string
+  /** The field of the body in which the gateway names the sender, if it knows the person. */
+  senderField?: string
   /** A POST that replaces the record at its path. */
   replaces?: boolean
   /** The maximum size of a request body in bytes. */
@@ -135,7 +135,7 @@ export interface Endpoint<D extends Definition = Definition> {
   reveals: boolean
   operates: boolean
   audited?: string
-  signed?: string
+  senderField?: string
   replaces: boolean
   bodyLimit: number
   format: 'json' | 'text'

@@ -91,8 +91,8 @@ export class ComparedSide {
   }
 
   /** @param without kinds of records whose references are left out */
-  comparable(kind: RecordKind, record: JsonObject, without: readonly ReferenceKind[] = []): JsonObject {
-    const known = without.length === 0 ? record : withoutReferences(kind, record, without)
+  comparable(kind: RecordKind, record: JsonObject, leftOut: readonly ReferenceKind[] = []): JsonObject {
+    const known = leftOut.length === 0 ? record : withoutReferences(kind, record, leftOut)
     return comparableOf(kind, known, this.directory)
   }
 
@@ -143,12 +143,12 @@ function compareEntries(kind: RecordKind, from: Holder, to: Holder): Outcome {
     const outcome = absent(kind, from.side, to.entry)
     return outcome?.state === 'unknown' ? outcome : { state: 'onlyHere' }
   }
-  const { blind, without } = unreadReferences(kind, from, to)
-  if (without.length === 0 && from.side.digestOf(kind, from.entry) === to.side.digestOf(kind, to.entry)) {
+  const { uncompared, leftOut } = unreadReferences(kind, from, to)
+  if (leftOut.length === 0 && from.side.digestOf(kind, from.entry) === to.side.digestOf(kind, to.entry)) {
     return { state: 'same' }
   }
-  const changes = changesBetween(kind, from, to, without)
-  const reason = blind.length > 0 ? blindReason(blind) : undefined
+  const changes = changesBetween(kind, from, to, leftOut)
+  const reason = uncompared.length > 0 ? uncomparedReason(uncompared) : undefined
   if (changes.length === 0) return reason === undefined ? { state: 'same' } : { state: 'unknown', reason }
   return {
     state: 'differs',
@@ -175,22 +175,22 @@ function unreadKinds(...sides: ComparedSide[]): ReferenceKind[] {
   return unsure ? [...unread, 'dataConnections'] : unread
 }
 
-function blindReason(kinds: readonly ReferenceKind[]): string {
+function uncomparedReason(kinds: readonly ReferenceKind[]): string {
   const names = kinds.map((kind) => formatResourceName(kind)).join(' and ')
   return `Which ${names} it uses is not compared: one of the connections does not list them.`
 }
 
 /**
- * Kinds that two records refer to and that one side could not read. Their references are compared without names: `blind` are
+ * Kinds that two records refer to and that one side could not read. Their references are compared without names: `uncompared` are
  * those with other ids. The same ids are the same records: two connections to one deployment, or to a copy of its records.
  */
 function unreadReferences(
   kind: RecordKind,
   from: Holder,
   to: Holder,
-): { blind: ReferenceKind[]; without: ReferenceKind[] } {
+): { uncompared: ReferenceKind[]; leftOut: ReferenceKind[] } {
   const unread = unreadKinds(from.side, to.side)
-  if (unread.length === 0) return { blind: [], without: [] }
+  if (unread.length === 0) return { uncompared: [], leftOut: [] }
   const [before, after] = [from, to].map(({ entry }) => (entry ? referencesOf(kind, entry.record, 'id') : []))
   const idsOf = (references: readonly Reference[] = [], other: ReferenceKind) =>
     references.filter(refersTo(other)).map(({ path, value }) => `${JSON.stringify(path)} ${value}`)
@@ -198,8 +198,8 @@ function unreadReferences(
     .map((other) => ({ other, ids: [idsOf(before, other), idsOf(after, other)] as const }))
     .filter(({ ids: [idsBefore, idsAfter] }) => idsBefore.length + idsAfter.length > 0)
   return {
-    without: pairs.map(({ other }) => other),
-    blind: pairs
+    leftOut: pairs.map(({ other }) => other),
+    uncompared: pairs
       .filter(({ ids: [idsBefore, idsAfter] }) => idsBefore.join() !== idsAfter.join())
       .map(({ other }) => other),
   }
@@ -208,9 +208,9 @@ function unreadReferences(
 const refersTo = (other: ReferenceKind) => (reference: Pick<Reference, 'kind'>) =>
   reference.kind === other || (reference.kind === 'tiles' && other === 'dashboards')
 
-function withoutReferences(kind: RecordKind, record: JsonObject, without: readonly ReferenceKind[]): JsonObject {
+function withoutReferences(kind: RecordKind, record: JsonObject, leftOut: readonly ReferenceKind[]): JsonObject {
   return rewriteReferences(kind, record, { from: 'id', to: 'id' }, (reference) => {
-    return without.some((referenceKind) => refersTo(referenceKind)(reference)) ? undefined : null
+    return leftOut.some((referenceKind) => refersTo(referenceKind)(reference)) ? undefined : null
   })
 }
 
@@ -218,12 +218,12 @@ function changesBetween(
   kind: RecordKind,
   from: Holder,
   to: Holder,
-  without: readonly ReferenceKind[],
+  leftOut: readonly ReferenceKind[],
 ): readonly FieldChange[] {
   if (!from.entry || !to.entry) return []
   return differences(
-    from.side.comparable(kind, from.entry.record, without),
-    to.side.comparable(kind, to.entry.record, without),
+    from.side.comparable(kind, from.entry.record, leftOut),
+    to.side.comparable(kind, to.entry.record, leftOut),
   )
 }
 
@@ -250,17 +250,17 @@ export function compareFields(
     { side: baseline, entry: from },
     { side, entry: to },
   ] as const
-  const { blind, without } = unreadReferences(kind, ...holders)
-  const changes = changesBetween(kind, ...holders, without)
+  const { uncompared, leftOut } = unreadReferences(kind, ...holders)
+  const changes = changesBetween(kind, ...holders, leftOut)
   const changed = new Set(changes.map(({ path }) => String(path[0])))
-  const comparable = baseline.comparable(kind, from.record, without)
-  const counted = new Set([...Object.keys(comparable), ...Object.keys(side.comparable(kind, to.record, without))])
+  const comparable = baseline.comparable(kind, from.record, leftOut)
+  const counted = new Set([...Object.keys(comparable), ...Object.keys(side.comparable(kind, to.record, leftOut))])
   const own = [...new Set([...Object.keys(from.record), ...Object.keys(to.record)])]
   return {
     changes,
     same: Object.entries(comparable).filter(([key, value]) => !changed.has(key) && !isNothing(value)).length,
     notCounted: own.filter((key) => !counted.has(key)),
-    ...(blind.length > 0 && { reason: blindReason(blind) }),
+    ...(uncompared.length > 0 && { reason: uncomparedReason(uncompared) }),
   }
 }
 

@@ -10,7 +10,7 @@ import type { Connections } from '../connections/connections.ts'
 
 /** Milliseconds for which keys are not read again. Keys expire in days, and the rate limit is for others. */
 const freshFor = 10 * 60_000
-/** Milliseconds for which an error is shown again, which is about the moment. */
+/** Milliseconds for which an error is kept. It may be over soon. */
 const freshAfterError = 30_000
 /** Connections that are remembered. */
 const maxKnown = 500

@@ -65,7 +65,7 @@ export class Presence {
 
   /**
    * Asked right before a write is sent.
-   * @throws unavailable if others may have taken this console for ended: its writes may have been judged by what was stored
+   * @throws unavailable if other consoles may already count this one as ended, and may have written what it would now overwrite
    */
   refuseIfReplaced(): void {
     if (this.isReplaced) throw consoleReplacedError()

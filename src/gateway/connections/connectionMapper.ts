@@ -117,7 +117,7 @@ function writesAllowedUntil({ stage, readOnlyLiftedUntil }: Guarded, now = curre
 export function withReadOnly<C extends Guarded>(connection: C, readOnly: boolean, now = currentTime()): C {
   if (connection.stage !== 'production') return { ...connection, readOnly }
   const { readOnlyLiftedUntil: _, ...locked } = connection
-  // The rest is C without an optional field.
+  // Only an optional field is removed.
   return readOnly
     ? (locked as C)
     : { ...connection, readOnlyLiftedUntil: new Date(now + maxWritesAllowed).toISOString() }

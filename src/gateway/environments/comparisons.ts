@@ -50,7 +50,7 @@ const noNames: ReadonlyMap<string, string> = new Map()
 /** Whether whoever compares sees a connection. */
 export type IsSeen = (connectionId: string) => boolean
 
-/** A match is called after a record of any of its connections: without those that are seen, it has no name to show. */
+/** Matches with the records that the caller may see. A match is left out unless two of its records are among them. */
 function seenMatches(matches: readonly Match[], isSeen: IsSeen): Match[] {
   return matches.flatMap((match) => {
     const records = match.records.filter(({ connectionId }) => isSeen(connectionId))

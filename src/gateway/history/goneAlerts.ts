@@ -5,15 +5,15 @@
  */
 import type { JsonObject } from '#domain/json/json.ts'
 
-/** The tile or saved search of an alert. */
-export interface Owner {
+/** The dashboard or saved search that an alert watches, and that takes it along when it is deleted. */
+export interface WatchedRecord {
   kind: 'dashboards' | 'savedSearches'
   id: string
 }
 
 interface GoneAlert {
   deployment: string
-  owner: Owner
+  owner: WatchedRecord
   /** By `performance.now()`, before the request that did not find it. */
   startedAt: number
   /** When its deletion was noted. */
@@ -33,7 +33,7 @@ export class GoneAlerts {
   }
 
   /** @param id null for a list with all records that there are */
-  ownerSeen(deployment: string, kind: string, id: string | null, endedAt: number): void {
+  watchedRecordSeen(deployment: string, kind: string, id: string | null, endedAt: number): void {
     const key = keyOf(deployment, kind, id)
     const latest = Math.max(endedAt, this.#seenAt.get(key) ?? 0)
     this.#seenAt.delete(key)
@@ -43,7 +43,7 @@ export class GoneAlerts {
   }
 
   /** When the first alert of an owner was deleted since the owner was last seen; undefined if none was. */
-  firstSince(deployment: string, { kind, id }: Owner): string | undefined {
+  firstSince(deployment: string, { kind, id }: WatchedRecord): string | undefined {
     const reads = [id, null].map((ownerId) => this.#seenAt.get(keyOf(deployment, kind, ownerId)) ?? 0)
     const since = Math.max(...reads)
     return this.#gone
@@ -58,7 +58,7 @@ export class GoneAlerts {
 }
 
 /** The tile or saved search that an alert watches, as far as it is known. */
-export function ownersOf(alert: JsonObject): Owner[] {
+export function watchedRecordsOf(alert: JsonObject): WatchedRecord[] {
   const { dashboardId, savedSearchId } = alert
   return [
     ...(typeof dashboardId === 'string' ? [{ kind: 'dashboards', id: dashboardId } as const] : []),
@@ -66,7 +66,7 @@ export function ownersOf(alert: JsonObject): Owner[] {
   ]
 }
 
-export function isOwnerKind(kind: string): kind is Owner['kind'] {
+export function isWatchedKind(kind: string): kind is WatchedRecord['kind'] {
   return kind === 'dashboards' || kind === 'savedSearches'
 }
 

@@ -13,7 +13,7 @@ import type { Statement } from '../database/database.ts'
 import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { ChangeStore, NewChange } from './changeStore.ts'
 import type { KnownRecord } from './recordStateStore.ts'
-import { GoneAlerts, isOwnerKind, ownersOf } from './goneAlerts.ts'
+import { GoneAlerts, isWatchedKind, watchedRecordsOf } from './goneAlerts.ts'
 import type { OtherWrites } from './otherWrites.ts'
 import type { ProvisionalResults } from './provisionalResults.ts'
 import type { RecordStates } from './recordStates.ts'
@@ -147,7 +147,8 @@ export class Observer {
     })
     const news = others.isShared ? await this.#newRows(observation, rows) : rows
     await this.#inSlices(observation, news, (row) => this.#seen(observation, row, wasListed))
-    if (id !== null && isOwnerKind(kind)) this.#goneAlerts.ownerSeen(deployment, kind, id, observation.endedAt)
+    if (id !== null && isWatchedKind(kind))
+      this.#goneAlerts.watchedRecordSeen(deployment, kind, id, observation.endedAt)
     // A list with rows that cannot be told apart may have any record.
     const isWhole = id === null && Array.isArray(result) && result.length === rows.length
     if (!isWhole || isPart(observation) || this.#isStopped) return
@@ -156,7 +157,7 @@ export class Observer {
       knownRecord.goneAt === null && !present.has(knownRecord.id) ? [knownRecord.id] : [],
     )
     await this.#inSlices(observation, missing, (id) => this.#missing(observation, id))
-    if (isOwnerKind(kind)) this.#goneAlerts.ownerSeen(deployment, kind, null, observation.endedAt)
+    if (isWatchedKind(kind)) this.#goneAlerts.watchedRecordSeen(deployment, kind, null, observation.endedAt)
     if (!wasListed && !this.#isStopped) await store.write(store.noteListed(deployment, kind))
   }
 
@@ -290,7 +291,8 @@ export class Observer {
     const { store, states } = this.#dependencies
     const at = (await this.#goneBefore(observation, old.id)) ?? currentIsoTime()
     const elsewhere =
-      (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.#goneWithOwner(observation, old, at))
+      (await store.madeElsewhere(observation, kind, old.id, null)) ??
+      (await this.#goneWithWatchedRecord(observation, old, at))
     const change: NewChange = {
       ...locationOf(observation),
       kind,
@@ -309,12 +311,12 @@ export class Observer {
   }
 
   /** Deployments delete the alerts of a tile or saved search with it: the change of that one is the cause. */
-  async #goneWithOwner(observation: Observation, old: KnownRecord, at: string) {
+  async #goneWithWatchedRecord(observation: Observation, old: KnownRecord, at: string) {
     if (observation.kind !== 'alerts') return undefined
     const { store, versions } = this.#dependencies
     const alert = await versions.readIfSound(old.hash)
     if (!isPlainObject(alert)) return undefined
-    const owners = ownersOf(alert)
+    const owners = watchedRecordsOf(alert)
     for (const { kind, id } of owners) {
       const change = await store.newestHere(observation, kind, id)
       if (change && (change.action === 'deleted' || !(await this.#hasTile(change.after, alert['tileId']))))
@@ -328,7 +330,7 @@ export class Observer {
   /** The time of an owner's deletion, if its alerts were already missing then. A restore to an earlier time brings back both. */
   async #goneBefore(observation: Observation, id: string): Promise<string | undefined> {
     const { deployment, kind } = observation
-    if (!isOwnerKind(kind)) return undefined
+    if (!isWatchedKind(kind)) return undefined
     const at = this.#goneAlerts.firstSince(deployment, { kind, id })
     if (at === undefined) return undefined
     const change = await this.#dependencies.store.newestHere(observation, kind, id)

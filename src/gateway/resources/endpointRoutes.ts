@@ -206,10 +206,10 @@ async function write(
 }
 
 /** The body with the name of the person who sends it, where the endpoint has a place for it. */
-function signedBody({ signed }: Endpoint, { body, actor }: FastifyRequest): unknown {
-  if (signed === undefined || typeof body !== 'object' || body === null) return body
-  const others = Object.entries(body).filter(([name]) => name !== signed)
-  return Object.fromEntries(actor ? [...others, [signed, actor.slice(0, 256)]] : others)
+function signedBody({ senderField }: Endpoint, { body, actor }: FastifyRequest): unknown {
+  if (senderField === undefined || typeof body !== 'object' || body === null) return body
+  const others = Object.entries(body).filter(([name]) => name !== senderField)
+  return Object.fromEntries(actor ? [...others, [senderField, actor.slice(0, 256)]] : others)
 }
 
 /** @throws malformedReply for a response without the new key */

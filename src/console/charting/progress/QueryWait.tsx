@@ -70,7 +70,7 @@ function useIsLate(name: string, isFetching: boolean): boolean {
 }
 
 interface WaitNoteProps extends QueryWaitProps {
-  /** Gets the focus when the note goes that has it. */
+  /** Gets the focus if the note had it when it disappeared. */
   status: RefObject<HTMLElement | null>
   isInHeader: boolean
 }

@@ -5,7 +5,7 @@ import type { FilterVariable } from '#domain/query/filterVariables.ts'
 import { isOneExpression } from '#domain/query/sqlParts.ts'
 import { visitorSentences, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'
 import type { TileConfig } from './tileConfig.ts'
-import { concerns, conditionNotes, elsewhereNotes, type TileScope } from './tileQuery.ts'
+import { appliesToTile, conditionNotes, elsewhereNotes, type TileScope } from './tileQuery.ts'
 
 interface TileFilters {
   /** Undefined if the statement has room for none. */
@@ -22,10 +22,10 @@ interface Refused {
 /** Finds the filters that are sent with the statement of a tile, and those that it does not respect; or why it is not run. */
 export function sqlTileFilters(config: TileConfig, scope: TileScope): TileFilters | Refused {
   const refused = (reason: string, forVisitors: string) => ({ refused: scope.forVisitors ? forVisitors : reason })
-  const missing = scope.required?.find((requiredValue) => concerns(requiredValue, config))
+  const missing = scope.required?.find((requiredValue) => appliesToTile(requiredValue, config))
   if (missing) return refused(missing.reason, visitorSentences.waits)
   const template = config.sqlTemplate ?? ''
-  const own = scope.conditions.filter((condition) => concerns(condition, config))
+  const own = scope.conditions.filter((condition) => appliesToTile(condition, config))
   const written = own.map((condition) => ({ ...condition, ...asSql(condition, config, scope) }))
   const broken = written.find(({ sql }) => sql !== '' && !isOneExpression(sql))
   const conditions = written.flatMap(({ sql }) => (sql === '' ? [] : [sql]))
@@ -38,7 +38,7 @@ export function sqlTileFilters(config: TileConfig, scope: TileScope): TileFilter
   const elsewhere = elsewhereNotes(config, { conditions: others })
   if (!takesConditions) {
     const ignored = others
-      .filter((condition) => concerns(condition, config))
+      .filter((condition) => appliesToTile(condition, config))
       .map(({ label }) => `Not filtered by ${label}: the SQL has no $__filters.`)
     return { filters, notes: conditionNotes([...ignored, ...elsewhere], scope) }
   }

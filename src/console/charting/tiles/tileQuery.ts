@@ -114,7 +114,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (reason !== null || written === undefined)
     return none(reason ?? 'This tile has no configuration.', visitorSentences.refused)
   if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
-  const missing = scope.required?.find((filter) => concerns(filter, written))
+  const missing = scope.required?.find((filter) => appliesToTile(filter, written))
   if (missing) return none(missing.reason, visitorSentences.waits)
   const filled = withVariables(written, scope.variables ?? [])
   if (typeof filled === 'string') return none(filled, visitorSentences.refused)
@@ -126,7 +126,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (groupBy.length > maxGroupBy) {
     return { kind: 'none', reason: `Grouped by ${groupBy.length} expressions; the API supports at most ${maxGroupBy}.` }
   }
-  const conditions = scope.conditions.filter((condition) => concerns(condition, config))
+  const conditions = scope.conditions.filter((condition) => appliesToTile(condition, config))
   const series: ChartSeries[] = []
   const leftOut: string[] = []
   const toSql = (condition: string) => scope.toSql?.(condition, sourceId) ?? { sql: '', leftOut: [condition] }
@@ -154,8 +154,8 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   }
 }
 
-/** Whether something that is for some sources alone is for a tile. */
-export const concerns = (
+/** Whether a filter or condition applies to the source of a tile. Without `sourceIds` it applies to all. */
+export const appliesToTile = (
   { sourceIds = [] }: { sourceIds?: readonly string[] },
   { sourceId = '' }: TileConfig,
 ): boolean => sourceIds.length === 0 || sourceIds.includes(sourceId)
@@ -259,8 +259,8 @@ function seriesOf(
 const isAggFn = (name: string): name is AggFn => (aggFns as readonly string[]).includes(name)
 
 /**
- * How the range of the query follows from that of the view: a total is of the very range, in as few buckets as there can be,
- * but one of metrics is put together from many, whichever the answer has whole.
+ * How the range of the query follows from that of the view. A total covers exactly the range, in as few buckets as possible;
+ * a total of metrics is combined from many.
  */
 function alignmentOf(config: TileConfig, { granularity = 'auto', zone }: TileScope): Alignment {
   const overTime = !isTotal(config)
@@ -274,7 +274,7 @@ function alignmentOf(config: TileConfig, { granularity = 'auto', zone }: TileSco
   return { kind: overTime || hasSparkline(config) ? 'none' : 'total', ...shared }
 }
 
-/** Whether a number has its course beside it: its buckets come with the total only where buckets can be put together. */
+/** Whether a number has a sparkline: only if its total can be computed from the buckets. */
 export function hasSparkline(config: TileConfig): boolean {
   if (config.displayType !== 'number' || !Array.isArray(config.select)) return false
   // Buckets of metrics may begin before the range: only where the line is asked for.
@@ -356,7 +356,7 @@ export function conditionNotes(notes: readonly string[], { forVisitors }: Pick<T
 /** Notes on the conditions that are for other sources alone. */
 export const elsewhereNotes = (config: TileConfig, { conditions }: Pick<TileScope, 'conditions'>): string[] =>
   conditions
-    .filter((condition) => !concerns(condition, config))
+    .filter((condition) => !appliesToTile(condition, config))
     .map(({ label }) => `Not filtered by ${label}: it applies to other sources.`)
 
 function notesOf(config: TileConfig, { span, forVisitors }: TileScope, grid: AlignedRange): string[] {

@@ -172,7 +172,7 @@ function SharedFields({ explorer, fields, problems, onRun, children }: SharedFie
   )
 }
 
-/** Problems of one series by the name of their field. A map of the grouping is the page's, not the row's. */
+/** The problems of one series, by field. */
 function problemsAt(problems: Record<string, string>, at: number): Record<string, string> {
   const prefix = `series.${at}.`
   const own = Object.entries(problems).filter(([path]) => path.startsWith(prefix))

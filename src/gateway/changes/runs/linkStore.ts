@@ -41,8 +41,8 @@ export class LinkStore {
   }
 
   /**
-   * By `recordKey` of the side that is copied from. Where it is damaged what was last written, only the copy is known:
-   * without the link, the next promotion would make a second copy.
+   * The copies of records, by `recordKey` of the side that is copied from. A link whose stored content is damaged has no `base`:
+   * left out, the next promotion would create a second copy.
    */
   async links({ from, to }: Pair): Promise<Map<string, Link>> {
     const sql =

@@ -24,7 +24,7 @@ import { locationOf, sharesRecords } from '#contract/console/deployments.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
 import type { RunDetails, RunKind, RunStore, Sender, StoredRun, StoredStep } from './runStore.ts'
 
-/** Milliseconds for which the records that a plan was made from are those of its run. */
+/** Milliseconds for which a run uses the records that its plan was made from. */
 const planFreshFor = 5000
 
 export interface RunnerDependencies {
@@ -117,7 +117,7 @@ export class Runner {
     const permit = await this.#permitOf(this.targetOf(run.connectionId, run.details), details)
     if (!permit) throw needsApproval()
     const target = this.#writable(run.connectionId, run.details, permit)
-    // A damaged one is said now, and not found when the others have been written.
+    // Fails now for a damaged step, and not after the others were written.
     await this.#parts.runs.steps(run.id)
     const reserved = this.#reserve([{ id: run.id, target }])
     await this.#orRelease(reserved, this.#parts.runs.resume(run.id, locationOf(target), details))
@@ -256,8 +256,8 @@ export class Runner {
     if (!run) return
     const stored = await runs.steps(id)
     const target = this.targetOf(run.connectionId, run.details)
-    // Its plan was made a moment ago, unless it goes on: what was read may be older than its last write. Each step reads the
-    // record that it changes.
+    // A new run may use the records of its plan. A resumed one reads again: they may be older than its last write. Each step
+    // reads the record that it changes.
     const isNew = stored.every(({ state }) => state === 'waiting')
     const { inventory } = await inventories.read(run.connectionId, { maxAge: isNew ? planFreshFor : 0 })
     const { actor, resumedBy = actor, personId = null } = run.details
@@ -322,7 +322,7 @@ function isUnderWay({ state }: StoredRun): boolean {
   return state === 'running' || state === 'stopping'
 }
 
-/** Who started or resumed a run, for the question whether they break the glass. A token never does. */
+/** Who started or resumed a run, to look for their break-glass. Tokens have none. */
 function requesterOf(by: string | undefined) {
   const [kind, id] = by?.split(' ') ?? []
   return { personId: kind === 'person' && id !== undefined ? id : null, isToken: kind === 'token' }

@@ -17,7 +17,7 @@ import { scanKey, type WindowQuery } from './scan.ts'
 import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
 import { sqlScan } from './sqlScan.ts'
 
-/** The result of one query, or why it was not. */
+/** The result of one query, or why it has none. */
 export type Answer =
   | (Reading & { milliseconds: number })
   /** `tooMuch`: it failed alone, in the engine, so that fewer windows may succeed. */
@@ -28,7 +28,7 @@ interface Problem {
   problem: unknown
 }
 
-/** Queries that are answered together. `waiting` is whatever the caller wants to know again. */
+/** Queries of one statement. The reader hands `waiting`, the caller's own part of each, back unchanged. */
 export interface Batch<T> {
   entries: readonly (WindowQuery & { waiting: T })[]
 }

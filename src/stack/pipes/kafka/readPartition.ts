@@ -166,7 +166,10 @@ class RecordRows {
   }
 }
 
-/** Whether further records belong into the next batch. What they are in is held by both, so it does not count. */
+/**
+ * Whether further records go into the next batch. Only copied bytes count: records left in the fetched response take no further
+ * memory.
+ */
 function isFull(batch: RecordBuffer, limits: BatchLimits): boolean {
   return batch.rows >= limits.rows || batch.copiedBytes >= limits.bytes
 }

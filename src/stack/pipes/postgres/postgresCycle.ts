@@ -73,7 +73,7 @@ export async function runPipe(
   }
 }
 
-/** Waits for the next cycle. A copy that is complete waits for it, too, unless it is the last one, and makes room for another. */
+/** Waits for the next cycle. When a copy completes, the next one begins at once; after the last one, so does the cycle. */
 async function nextCycle(cycling: Cycling, intervalMs: number): Promise<void> {
   const { copies } = cycling
   for (;;) {
@@ -100,7 +100,7 @@ async function cycle(cycling: Cycling): Promise<boolean> {
     ? { slot: null, reason: '' }
     : await replicationModeOf(run, () => copies.stopAll())
   const tables = await preparedTables(cycling, mode)
-  // Complete before the changes are applied that come before they take their place.
+  // Before changes are applied: a copy that completes during that misses some of them, and waits for the next cycle.
   const complete = copies.complete()
   let left = await tablesToCopy(run, tables)
   const targets = await followedTargets(run, mode, tables)

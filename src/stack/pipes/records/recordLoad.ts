@@ -78,8 +78,8 @@ export class RecordLoader {
   readonly #plan: LoaderPlan
   readonly #statements: ReturnType<typeof recordStatements>
   readonly #nullsIn: ReturnType<typeof nullFinder>
-  /** Batches that are looked at record by record at once: the values before were good, in a form that is not certain. */
-  #unsure = 0
+  /** How many further batches are parsed record by record, because the checked statement refused one whose values were all good. */
+  #batchesToParse = 0
   /** A record that was loaded. */
   #known: Buffer | null = null
 
@@ -132,18 +132,19 @@ export class RecordLoader {
     const { checked, plain, into, types } = this.#statements
     const { engine } = this.#dependencies
     if (nulls === 'bad') separateNulls(batch, this.#nullsIn)
-    if (checked && this.#unsure === 0) {
+    if (checked && this.#batchesToParse === 0) {
       // Where the number of rows does not tell whether each record became one, every record is parsed.
       if (!isJson) (keepsRows ? separateMissingValues : separateOtherJson)(batch)
       const result = await this.#attempt(batch, checked, work)
       if (typeof result === 'number') return result
     }
-    this.#unsure = Math.max(0, this.#unsure - 1)
+    this.#batchesToParse = Math.max(0, this.#batchesToParse - 1)
     const before = batch.badCount
     separateBadValues(batch, types)
     const direct = await this.#attempt(batch, plain, work)
     if (typeof direct === 'number') {
-      if (checked && batch.badCount === before && this.#unsure === 0) this.#unsure = unsureBatches
+      if (checked && batch.badCount === before && this.#batchesToParse === 0)
+        this.#batchesToParse = parsedAfterFalseAlarm
       return null
     }
     await separateUnreadable(batch, plain, engine, work.signal)
@@ -234,8 +235,8 @@ interface LoadWork {
   signal: AbortSignal
 }
 
-/** So many batches are looked at record by record before a statement is tried again that checks their values. */
-const unsureBatches = 20
+/** Batches that are parsed record by record until the checked statement is tried again. */
+const parsedAfterFalseAlarm = 20
 
 /** Places in a topic. */
 const topicPlaces: RecordPlaces = {

@@ -51,7 +51,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
   const [problem, setProblem] = useState<string>()
   const preview = useLater(edited, 500)
 
-  // JSON that is not valid yet is in none of the tiles.
+  // Invalid JSON is not in `edited`, but it would be lost as well.
   const dirty = problem !== undefined || !sameJson(edited, tile)
   const { close, question } = useDiscardGuard(dirty, onClose)
   return (

@@ -1,4 +1,4 @@
-/** Dashboards as files of this browser. */
+/** Downloads of dashboards. */
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { sources as sourceEndpoints } from '#contract/stack/sources.ts'
 import { q } from '#console/api/queries.ts'
