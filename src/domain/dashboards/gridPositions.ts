@@ -19,6 +19,11 @@ export function clampPosition({ x, y, w, h }: GridPosition): GridPosition {
   }
 }
 
+/** The number of rows from the top to below the lowest position; 0 without any. As a loop, for dashboards of any size. */
+export function gridHeight(positions: readonly Pick<GridPosition, 'y' | 'h'>[]): number {
+  return positions.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0)
+}
+
 export function collides(a: GridPosition, b: GridPosition): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 }
@@ -34,5 +39,5 @@ export function firstFreePosition(taken: readonly GridPosition[], size: { w: num
       if (!taken.some((other) => collides(position, other))) return position
     }
   }
-  return { x: 0, y: Math.max(0, ...taken.map((tile) => tile.y + tile.h)), w, h }
+  return { x: 0, y: gridHeight(taken), w, h }
 }

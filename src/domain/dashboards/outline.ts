@@ -1,5 +1,5 @@
 /** The shape of a dashboard: where its tiles lie when it is opened. */
-import { clampPosition, type GridPosition } from './gridPositions.ts'
+import { clampPosition, gridHeight, type GridPosition } from './gridPositions.ts'
 import { sectionsOf, tilesOnTab, type Container, type PlacedTile } from './sections.ts'
 
 interface OutlinedTile extends GridPosition {
@@ -17,7 +17,7 @@ export function outlineOf(dashboard: {
     const own = tilesOnTab(section, undefined).map((tile) => ({ id: tile.id, ...clampPosition(tile) }))
     // Not as arguments of one call: a dashboard of 100,000 tiles would have more of them than a call may.
     for (const place of own) places.push({ ...place, y: place.y + top })
-    top += own.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0)
+    top += gridHeight(own)
   }
   return places
 }

@@ -1,4 +1,7 @@
-/** The outline of a dashboard as a short text, which thousands are listed with: `0 0 12 4,12 0 12 4` of x, y, width and height. */
+/**
+ * The outline of a dashboard as a short text for lists: `0 0 12 4,12 0 12 4` of x, y, width and height. Apart from `outline.ts`,
+ * whose code lists do not need.
+ */
 import type { GridPosition } from './gridPositions.ts'
 
 export function outlineText(places: readonly GridPosition[]): string {

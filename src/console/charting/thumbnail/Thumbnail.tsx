@@ -1,31 +1,24 @@
 import { useState, type ReactNode } from 'react'
 import { gridColumns } from '#contract/stack/dashboards/dashboards.ts'
+import { gridHeight, type GridPosition } from '#domain/dashboards/gridPositions.ts'
 import { readPicture, type Shape } from './pictures.ts'
 import * as css from '../charting.module.css'
 
 /** Rows of the grid that are shown at least and at most. */
 const [fewestRows, maxRows] = [8, 28]
 
-interface Place {
-  x: number
-  y: number
-  w: number
-  h: number
-}
-
 interface ThumbnailProps {
   connectionId: string
   dashboardId: string
   /** The places of the tiles, for a dashboard that this browser has not seen. */
-  places: readonly Place[]
+  places: readonly GridPosition[]
 }
 
 /** A dashboard as it was last seen in this browser, or the places of its tiles, to recognize it by. */
 export function Thumbnail({ connectionId, dashboardId, places }: ThumbnailProps) {
   const [picture] = useState(() => readPicture(connectionId, dashboardId))
   const tiles = picture?.tiles ?? places.map((place) => ({ ...place, shape: { kind: 'plain' } as const }))
-  const bottom = Math.max(...tiles.map(({ y, h }) => y + h), 0)
-  const rows = Math.min(Math.max(bottom, fewestRows), maxRows)
+  const rows = Math.min(Math.max(gridHeight(tiles), fewestRows), maxRows)
   return (
     <svg
       aria-hidden

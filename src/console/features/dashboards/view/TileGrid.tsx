@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { clampPosition, type GridPosition } from '#domain/dashboards/gridPositions.ts'
+import { clampPosition, gridHeight, type GridPosition } from '#domain/dashboards/gridPositions.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder } from '../model/layout.ts'
@@ -21,9 +21,8 @@ export function TileGrid({ tiles, renderTile }: TileGridProps) {
   const [ref, { width }] = useElementSize()
   const stacked = width > 0 && width < stackBelow
   const placed = compact(inReadingOrder(tiles))
-  const rows = Math.max(0, ...placed.map(({ y, h }) => y + h))
   return (
-    <div ref={ref} className={css.tileGrid} style={stacked ? undefined : { height: pixels(rows) }}>
+    <div ref={ref} className={css.tileGrid} style={stacked ? undefined : { height: pixels(gridHeight(placed)) }}>
       {placed.map((tile, index) => (
         <div key={tile.id ?? index} style={stacked ? { height: stackedHeight(tile) } : styleOf(tile)}>
           {renderTile(tile)}
