@@ -8,7 +8,6 @@ const noticeTime = 260
 
 export class Incidents {
   #number = 0
-
   readonly #call: Parameters<typeof createWatchedTile>[0]
   readonly #receiver: Awaited<ReturnType<typeof startReceiver>>
 

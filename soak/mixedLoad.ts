@@ -83,7 +83,6 @@ class Load {
   #sources: Record<string, string> = {}
   #pipeFiles = 0
   #password = ''
-
   readonly #client: ProductClient
   readonly #otlp: ReturnType<typeof openOtlpLoad>
   readonly #dataDir: string
@@ -213,7 +212,6 @@ class Measurements {
   /** The processes that ran the stack, one after the other. */
   readonly stackPids = new Set<number>()
   readonly #values = new Map<string, Series & { values: number[] }>()
-
   readonly #pid: number
   readonly #dataDir: string
   /** The origins of console and stack. */

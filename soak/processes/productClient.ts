@@ -4,7 +4,6 @@ import type { Credentials } from '../../src/stack/store/identity.ts'
 
 export class ProductClient {
   #cookie = ''
-
   readonly #consoleUrl: string
   readonly #apiUrl: string
   readonly #keys: Credentials

@@ -21,7 +21,6 @@ const folderOf = (dir: string) => join(dir, '.stack-console', 'applies')
 /** Stores what will be done before it is done, and again after each step. */
 export class ApplyJournal {
   readonly #path: string
-
   readonly #apply: Apply
 
   constructor(dir: string, apply: Apply) {

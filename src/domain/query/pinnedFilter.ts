@@ -55,7 +55,6 @@ const maxDepth = 8
 /** Reads a condition from left to right. */
 class Reader {
   #position = 0
-
   readonly #text: string
 
   constructor(text: string) {

@@ -49,7 +49,6 @@ export class ComparedSide {
   readonly directory: Directory
   readonly #digests = new Map<string, string>()
   readonly #byLabel = new Map<RecordKind, Map<string, Entry>>()
-
   readonly inventory: Inventory
   readonly #digest: Digest
 

@@ -32,7 +32,6 @@ export class Directory {
   readonly #records: ReadonlyMap<RecordKind, Map<string, JsonObject>>
   readonly #names = new Map<string, Names>()
   readonly #fixedLabels: Map<string, string>
-
   readonly #dataConnections?: readonly NamedRecord[]
 
   /**

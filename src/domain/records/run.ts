@@ -90,7 +90,6 @@ class Run {
   readonly #now: Directory
   /** Records that were written without references to later ones. */
   #incomplete: PlanStep[] = []
-
   readonly #steps: readonly PlanStep[]
   readonly #port: RecordPort
 

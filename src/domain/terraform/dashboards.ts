@@ -49,7 +49,6 @@ function asImported(value: unknown): unknown {
 class Exponents {
   readonly #texts = new Set<string>()
   readonly #placeholders = new Map<number, string>()
-
   readonly #json: unknown
 
   /** @param json the value, its numbers as numbers */

@@ -13,7 +13,6 @@ export class Expression {
 /** A call of a function, such as `jsonencode({…})`. */
 export class Call {
   readonly parameters: readonly HclValue[]
-
   readonly name: string
 
   constructor(name: string, ...parameters: HclValue[]) {

@@ -83,7 +83,6 @@ class Part implements Scope {
   version: string = providerVersions.records
   readonly #variables: Block[] = []
   readonly #blocks: Block[]
-
   readonly #kind: ExportedKind
   readonly #record: JsonObject
   readonly #references: References

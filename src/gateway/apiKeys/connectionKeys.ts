@@ -18,7 +18,6 @@ const maxKnown = 500
 export class ConnectionKeys {
   /** By connection, revision and writes: after a change of the connection or through it, keys are read again. */
   readonly #known = new Map<string, { until: number; keys: Promise<ConnectionKey> }>()
-
   readonly #connections: Connections
   readonly #deployments: Deployments
   readonly #now: () => number

@@ -85,7 +85,6 @@ const maxListed = 200
 export class RotationStore {
   readonly #database: Database
   readonly #stored: StoredRows
-
   readonly #own: OwnWrites
   readonly #sealed: SealedJson
 

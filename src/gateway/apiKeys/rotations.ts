@@ -55,7 +55,6 @@ export class Rotations {
   /** Rotations under way, by their IDs. */
   readonly #active = new Map<string, Promise<void>>()
   #closing = false
-
   readonly #parts: RotationDependencies
 
   constructor(parts: RotationDependencies) {

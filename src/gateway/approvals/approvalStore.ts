@@ -61,7 +61,6 @@ export class ApprovalStore {
   readonly #database: Database
   readonly #settingRows: StoredRows
   readonly #breakGlassRows: StoredRows
-
   readonly #own: OwnWrites
   readonly #sealed: SealedJson
   readonly #now: () => number

@@ -59,7 +59,6 @@ export class Notices {
   #closing = false
   readonly #rows: StoredRows
   readonly #contents: StoredRows
-
   readonly #dependencies: NoticeDependencies
 
   constructor(dependencies: NoticeDependencies) {

@@ -49,7 +49,6 @@ const maxText = 300
 export class AuditLog {
   /** Changes of requests that are not answered yet, by the ID of the request. */
   readonly #changes = new Map<string, AuditChange[]>()
-
   readonly #store: AuditStore
   readonly #log: FastifyBaseLogger
 

@@ -54,7 +54,6 @@ export class AuditStore {
   #waiting: Waiting[] = []
   #working: Promise<void> | null = null
   readonly #stored: StoredRows
-
   readonly #database: Database
 
   constructor(database: Database) {

@@ -15,7 +15,6 @@ interface DutiesDependencies {
 
 export class Duties {
   readonly #doing = new Set<string>()
-
   readonly #dependencies: DutiesDependencies
 
   constructor(dependencies: DutiesDependencies) {
@@ -87,7 +86,6 @@ export class Periodic {
   #working: Promise<void> | null = null
   #isDue = false
   #isClosed = false
-
   readonly #dependencies: PeriodicOptions
 
   constructor(dependencies: PeriodicOptions) {

@@ -37,7 +37,6 @@ export class SharedBudgets {
   /** The ledgers that hold something, or held it a second ago. */
   readonly #used = new Set<Ledger>()
   #pauses = 0
-
   readonly #dependencies: BudgetsDependencies
 
   constructor(dependencies: BudgetsDependencies) {
@@ -107,7 +106,6 @@ class Ledger {
   /** When consoles that ended were first missed, by `performance.now()`. */
   readonly #missed = new Map<string, number>()
   #holds = 0
-
   readonly #dependencies: BudgetsDependencies
   readonly #name: string
   readonly #budget: Budget

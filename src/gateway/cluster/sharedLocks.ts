@@ -26,7 +26,6 @@ export class SharedLocks {
   readonly #own = new RecordLocks()
   /** Locks whose release could not be stored. */
   readonly #unreleased = new Set<string>()
-
   readonly #dependencies: LocksDependencies
 
   constructor(dependencies: LocksDependencies) {

@@ -11,7 +11,6 @@ export class SharedRevisions {
   readonly #followers: Follower[] = []
   #reading: Promise<void> | undefined
   #next: Promise<void> | undefined
-
   readonly #database: Database
 
   constructor(database: Database) {

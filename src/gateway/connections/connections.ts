@@ -40,7 +40,6 @@ export class Connections {
   readonly #unstored = new Map<string, Unstored>()
   readonly #secrets: ConnectionSecrets
   readonly #mapper: ConnectionMapper
-
   readonly #stored: SharedList<ConnectionRecord>
   readonly #keys: ConsoleKeys
 

@@ -74,7 +74,6 @@ export class ToolClient {
   /** By connection. */
   readonly #known = new Map<string, Known>()
   #requests = 0
-
   readonly #deployments: Pick<Deployments, 'post'>
 
   constructor(deployments: Pick<Deployments, 'post'>) {

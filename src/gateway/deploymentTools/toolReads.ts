@@ -31,7 +31,6 @@ export class ToolReads {
   readonly #shared = new SharedReads<ReadResult>()
   /** The routes that deployments lack, and until when that is known, by `performance.now()`. */
   readonly #missing = new Map<string, { error: ApiFailure; until: number }>()
-
   readonly #deployments: Deployments
   readonly #connections: Pick<Connections, 'stageOf' | 'allowsSqlToReaders'>
 

@@ -27,7 +27,6 @@ interface ComparisonDependencies extends PairDependencies {
 
 export class ConnectionComparisons {
   readonly #results: PairResults<ListedComparison>
-
   readonly #dependencies: ComparisonDependencies
 
   constructor(dependencies: ComparisonDependencies) {

@@ -34,7 +34,6 @@ interface StateDependencies extends PairDependencies {
 
 export class ConnectionStates {
   readonly #drifts: PairResults<Drift>
-
   readonly #dependencies: StateDependencies
 
   constructor(dependencies: StateDependencies) {

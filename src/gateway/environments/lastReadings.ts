@@ -46,7 +46,6 @@ export class LastReadings {
   readonly #waiting = new Map<string, (LastReading & { content: unknown }) | null>()
   #storing: Promise<void> | undefined
   readonly #closing = new AbortController()
-
   readonly #dependencies: LastReadingsDependencies
 
   constructor(dependencies: LastReadingsDependencies) {

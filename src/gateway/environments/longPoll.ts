@@ -30,7 +30,6 @@ export interface PollResult<Page> {
 
 export class LongPoll {
   readonly #closed = new AbortController()
-
   readonly #versionFeed: VersionFeed
 
   constructor(versionFeed: VersionFeed) {

@@ -47,7 +47,6 @@ export class PairResults<T> {
   /** One after the other: each of them is work for the processor alone. */
   readonly #queue = new TaskQueue()
   #weight = 0
-
   readonly #dependencies: PairDependencies
   readonly #rule: PairRule<T>
 

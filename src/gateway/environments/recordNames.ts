@@ -34,7 +34,6 @@ type Searched = Pick<Connections, 'ids' | 'nameOf' | 'revisionOf'>
 
 export class RecordNames {
   readonly #known = new Map<string, Names>()
-
   readonly #connections: Searched
   readonly #reader: StateReader
   readonly #lastReadings: LastReadings

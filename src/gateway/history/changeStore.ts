@@ -99,7 +99,6 @@ export interface PendingChange extends DeploymentLocation {
 export class ChangeStore {
   readonly #database: Database
   readonly #stored: StoredRows
-
   readonly #own: OwnWrites
 
   constructor(own: OwnWrites) {

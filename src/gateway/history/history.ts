@@ -67,7 +67,6 @@ export class History implements Journal {
   readonly #observer: Observer
   /** Writes whose outcome could not be stored. */
   readonly #unsettled = new Set<number>()
-
   readonly #dependencies: HistoryDependencies
 
   constructor(dependencies: HistoryDependencies) {

@@ -17,7 +17,6 @@ export interface RecordAt {
 
 export class HistoryQueries {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #store: ChangeStore
 

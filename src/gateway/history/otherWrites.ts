@@ -33,7 +33,6 @@ interface Seen extends DeploymentLocation {
 export class OtherWrites {
   /** Ascending in both. */
   #marks: Mark[] = []
-
   readonly #own: OwnWrites
   readonly #states: RecordStateStore
 

@@ -63,7 +63,6 @@ export class PendingWrites {
   #timer: NodeJS.Timeout | undefined
   #settling: Promise<void> = Promise.resolve()
   #isClosed = false
-
   readonly #dependencies: PendingWriteDependencies
 
   constructor(dependencies: PendingWriteDependencies) {

@@ -21,7 +21,6 @@ interface Taken {
 export class ProvisionalResults {
   /** For a database file. */
   readonly #noted = new Map<string, { seq: number; until: number }>()
-
   readonly #own: OwnWrites
 
   constructor(own: OwnWrites) {

@@ -35,7 +35,6 @@ const nextState: Statement = {
 export class RecordStateStore {
   readonly #database: Database
   readonly #stored: StoredRows
-
   readonly #own: OwnWrites
 
   constructor(own: OwnWrites) {

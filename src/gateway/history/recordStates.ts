@@ -21,7 +21,6 @@ interface Held {
 
 export class RecordStates {
   readonly #kinds = new Map<string, Promise<Held>>()
-
   readonly #store: RecordStateStore
   readonly #versions: Versions
   readonly #locks: Pick<RecordLocks, 'hold'>

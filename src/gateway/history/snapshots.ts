@@ -27,7 +27,6 @@ interface SnapshotDependencies {
 export class Snapshots {
   readonly #checks: Periodic
   readonly #ending = new AbortController()
-
   readonly #dependencies: SnapshotDependencies
 
   constructor(dependencies: SnapshotDependencies) {

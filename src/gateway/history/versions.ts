@@ -32,7 +32,6 @@ export class Versions {
   readonly #keyframes = new Map<string, string>()
   /** The digests of records that were looked at: those of a list that has not changed are the same objects. */
   readonly #hashes = new WeakMap<object, string>()
-
   readonly #database: Database
   readonly #sealed: SealedJson
 

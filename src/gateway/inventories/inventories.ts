@@ -46,7 +46,6 @@ export interface Reading {
 export class Inventories {
   readonly #kept = new Map<string, Kept>()
   readonly #timer: NodeJS.Timeout
-
   readonly #connections: Connections
   readonly #deployments: Deployments
 

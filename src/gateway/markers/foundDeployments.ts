@@ -50,7 +50,6 @@ interface UnseenRange {
 export class FoundDeployments {
   readonly #looking = new Map<string, Promise<void>>()
   readonly #notBefore = new Map<string, number>()
-
   readonly #database: Database
   readonly #deployments: Deployments
 

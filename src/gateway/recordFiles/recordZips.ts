@@ -51,7 +51,6 @@ export class RecordZips {
   #last: { digest: string; zip: RecordZip } | undefined
   #forgetting: NodeJS.Timeout | undefined
   #isClosed = false
-
   readonly #limits: ReadingLimits
 
   constructor(limits = defaultLimits) {

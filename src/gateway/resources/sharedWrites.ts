@@ -37,7 +37,6 @@ type Stored = z.infer<typeof stored>
 
 export class SharedWrites {
   readonly #rows: StoredRows
-
   readonly #dependencies: SharedWriteDependencies
 
   constructor(dependencies: SharedWriteDependencies) {

@@ -22,7 +22,6 @@ export interface Once<T> {
 
 export class WriteLog<T> implements Once<T> {
   readonly #entries = new Map<string, Entry<T>>()
-
   readonly #among?: Once<T>
 
   /** @param among the consoles of a shared database, which send it once together */

@@ -76,7 +76,6 @@ export class Sampler {
   #underWay: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #end = new AbortController()
-
   readonly #source: MetricsSource
   readonly #intervals: SamplingIntervals
 

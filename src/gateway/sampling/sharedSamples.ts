@@ -37,7 +37,6 @@ const inflated = promisify(inflateRaw)
 
 export class SharedSamples {
   readonly #stored: StoredRows
-
   readonly #database: Database
 
   constructor(database: Database) {

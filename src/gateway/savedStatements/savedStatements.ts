@@ -28,7 +28,6 @@ const row = z.object({
 
 export class SavedStatements {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #sealed: SealedJson
 

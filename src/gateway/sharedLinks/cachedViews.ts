@@ -24,7 +24,6 @@ export class CachedViews {
   /** In the order in which they were read. */
   readonly #views = new Map<string, CachedView>()
   #characters = 0
-
   readonly #limits: Limits
 
   constructor(limits: Limits = usualLimits) {

@@ -66,7 +66,6 @@ type NewLink = Pick<
 
 export class SharedLinkStore {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #sealed: SealedJson
   readonly #now: () => number

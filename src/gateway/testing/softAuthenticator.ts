@@ -17,7 +17,6 @@ export class SoftAuthenticator {
   readonly id = randomBytes(32)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   #counter = 0
-
   readonly #origin: string
 
   constructor(origin: string) {

@@ -15,7 +15,6 @@ export function terraformIsThere(): boolean {
 /** Terraform in a folder of its own. */
 export class TerraformFolder {
   readonly #folder = mkdtempSync(join(tmpdir(), 'terraform-'))
-
   readonly #environment: Readonly<Record<string, string>>
 
   /** @param environment where the provider finds the deployment */

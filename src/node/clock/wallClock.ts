@@ -92,7 +92,6 @@ export class WallClock {
   readonly #listeners = new Set<(step: ClockStep) => void>()
   /** Added to the wall clock of the machine: how far that of the shared database is ahead. */
   #offset: number | null = null
-
   readonly #sources: ClockSources
 
   constructor(sources: ClockSources) {

@@ -52,7 +52,6 @@ export class ClusterMember {
   #beatAt: Moment | undefined
   #lossCount = 0
   #hasLeft = false
-
   readonly #parts: ClusterDependencies
 
   constructor(parts: ClusterDependencies) {
@@ -205,7 +204,6 @@ const beatOf = ({ id, beat }: Row): Beat => ({ id: String(id), beat: Number(beat
 /** Which of the members beat while somebody waits for it. */
 class Watch {
   readonly #seen = new Map<string, number>()
-
   readonly #until: number
 
   constructor(until: number) {

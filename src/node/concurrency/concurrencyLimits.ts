@@ -7,7 +7,6 @@
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = []
   #taken = 0
-
   readonly #count: number
   readonly #slow: number
 
@@ -120,7 +119,6 @@ export async function forEachConcurrently<T>(
 export class TaskQueue {
   #last: Promise<unknown> = Promise.resolve()
   #count = 0
-
   readonly #max: number
   readonly #tooMany: () => Error
 

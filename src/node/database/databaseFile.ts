@@ -46,7 +46,6 @@ const usualDelay = 5_000
 
 export class Checkpoints {
   #timer: NodeJS.Timeout | undefined
-
   readonly #connection: FileConnection
   readonly #delay: number
 

@@ -24,7 +24,6 @@ export class FileConnection {
   /** The one that was used last comes last. */
   readonly #prepared = new Map<string, Prepared>()
   #isClosed = false
-
   readonly #path: string
 
   constructor(path: string) {
@@ -133,7 +132,6 @@ export async function inTransaction<T>(
 /** Refuses statements once it has ended: they would be of no transaction, or of the next one. */
 class FileTransaction {
   #hasEnded = false
-
   readonly #connection: FileConnection
 
   constructor(connection: FileConnection) {

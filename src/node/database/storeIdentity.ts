@@ -105,7 +105,6 @@ export class WriteCount {
   #unmarked: Identity | undefined
   #timer: NodeJS.Timeout | undefined
   #storing = Promise.resolve()
-
   readonly #database: Pick<IdentifiedDatabase, 'transact'>
   readonly #options: Pick<StoreOptions, 'dataDir' | 'store'>
   readonly #delay: number

@@ -55,7 +55,6 @@ export interface WorkerProgram {
 export class WorkerProcess<Task extends Serializable, Message> {
   #child: Promise<ChildProcess> | null = null
   #idle: NodeJS.Timeout | undefined
-
   readonly #program: WorkerProgram
 
   constructor(program: WorkerProgram) {

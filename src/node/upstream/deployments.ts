@@ -73,7 +73,6 @@ export class Deployments {
   readonly #lastReplies = new LastReplies<UpstreamResult>()
   /** The errors of deployments without `productResources`, by connection and revision. */
   readonly #withoutProductResources = new Map<string, ApiFailure>()
-
   readonly #upstream: Upstream
   readonly #budgets: Budgets
   readonly #retries: Retries

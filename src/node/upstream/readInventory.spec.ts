@@ -18,7 +18,6 @@ const noRoute: RawReply = { status: 404, headers: { 'content-type': 'text/html' 
 /** A deployment with empty lists, and with this response to a request for its data connections. */
 class Scripted extends Upstream {
   readonly paths: string[] = []
-
   readonly #connections: RawReply
 
   constructor(connections: RawReply) {

@@ -63,7 +63,6 @@ export type Starting = (origin: string) => Promise<unknown> | undefined
 export class Upstream {
   /** Bytes of the responses that are being read, by connection. */
   readonly #reading = new Map<string, number>()
-
   readonly #egress: Egress
   readonly #deadlines: Deadlines
   readonly #limit: number

@@ -80,7 +80,6 @@ export class BalancedWrites {
   #existing = new Set<string>()
 
   readonly #kinds: readonly WrittenKind[]
-
   readonly #site: Site
 
   constructor(site: Site) {

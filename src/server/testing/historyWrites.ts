@@ -86,7 +86,6 @@ export async function writeThroughKills(writes: number, kills: number): Promise<
 class Gateways {
   kills = 0
   #current: Promise<KillableGateway>
-
   readonly #order: GatewayOrder
 
   constructor(order: GatewayOrder) {

@@ -18,7 +18,7 @@ import * as css from './history.module.css'
 
 interface HistoryFiltersProps {
   state: HistoryState
-  /** Who made the changes that are listed. */
+  /** The authors of the listed changes. */
   actors: readonly string[]
   /** The name of the record whose changes alone are listed. */
   recordName: string | undefined

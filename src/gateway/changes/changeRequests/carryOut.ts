@@ -33,7 +33,6 @@ export class CarryOut {
   /** IDs of requests that this console has stopped working on before their outcome was stored. */
   readonly #unsettled = new Set<string>()
   #closing = false
-
   readonly #dependencies: CarryOutDependencies
 
   constructor(dependencies: CarryOutDependencies) {

@@ -30,7 +30,6 @@ interface EventFacts {
 export class RequestEvents {
   #counter = 0
   readonly #stored: StoredRows
-
   readonly #own: OwnWrites
   readonly #now: () => number
 
@@ -80,7 +79,6 @@ export class RequestEvents {
 
 export class RequestOutcomes {
   readonly #stored: StoredRows
-
   readonly #own: OwnWrites
 
   constructor(own: OwnWrites) {

@@ -40,7 +40,6 @@ export class RequestStore {
   readonly #stored: StoredRows
   readonly #contents: StoredRows
   readonly #plans: StoredRows
-
   readonly #own: OwnWrites
   readonly #sealed: SealedJson
   readonly #now: () => number

@@ -29,7 +29,6 @@ const mappingRow = z.object({ reference: z.string(), choice: z.string() })
 export class LinkStore {
   readonly #storedLinks: StoredRows
   readonly #storedMappings: StoredRows
-
   readonly #database: Database
   readonly #sealed: SealedJson
 

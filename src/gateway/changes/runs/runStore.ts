@@ -104,7 +104,6 @@ export class RunStore {
   readonly #database: Database
   readonly #stored: StoredRows
   readonly #storedSteps: StoredRows
-
   readonly #own: OwnWrites
   readonly #sealed: SealedJson
 

@@ -66,7 +66,6 @@ export class Runner {
   /** Runs under way, by their IDs. */
   readonly #active = new Map<string, Active>()
   #closing = false
-
   readonly #parts: RunnerDependencies
 
   constructor(parts: RunnerDependencies) {
@@ -322,7 +321,7 @@ function isUnderWay({ state }: StoredRun): boolean {
   return state === 'running' || state === 'stopping'
 }
 
-/** Who started or resumed a run, to look for their break-glass. Tokens have none. */
+/** The person who started or resumed a run, whose break-glass counts. Tokens have none. */
 function requesterOf(by: string | undefined) {
   const [kind, id] = by?.split(' ') ?? []
   return { personId: kind === 'person' && id !== undefined ? id : null, isToken: kind === 'token' }

@@ -40,7 +40,6 @@ interface NewIdentity {
 export class Identities implements GroupRoleSource {
   readonly #stored: StoredRows
   readonly #providers: ReadonlyMap<string, ProviderSettings>
-
   readonly #database: Database
   readonly #period: number
   readonly #now: () => number

@@ -98,7 +98,6 @@ export class Provider {
   #described: { at: number; clocks: Clocks; description: Promise<Described> } | undefined
   #failedAt = -Infinity
   #failed: unknown
-
   readonly settings: ProviderSettings
 
   constructor(settings: ProviderSettings, egress: Egress) {

@@ -18,7 +18,6 @@ interface Started {
 
 export class ProviderSessions {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #sealed: SealedJson
   readonly #longest: number

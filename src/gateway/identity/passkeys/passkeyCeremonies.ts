@@ -29,7 +29,6 @@ export interface PasskeyDependencies extends CeremonyDependencies {
 export class PasskeyCeremonies {
   readonly #registrations: Ceremonies<typeof challenge>
   readonly #signIns: Ceremonies<typeof challenge>
-
   readonly #parts: PasskeyDependencies
 
   constructor(parts: PasskeyDependencies) {

@@ -21,7 +21,6 @@ export interface StoredPasskey {
 /** Nobody signs in with a damaged passkey. */
 export class Passkeys {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #now: () => number
   readonly #signInMethods: SignInMethods

@@ -36,7 +36,6 @@ const seenInterval = 60_000
 /** Damaged accounts are in no list, and nobody signs in with one. */
 export class People {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #now: () => number
   readonly #groups: GroupRoleSource

@@ -39,7 +39,6 @@ type OwnedToken = Token & { personId: string }
 /** Nobody is let in by a damaged token. */
 export class Tokens {
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #now: () => number
 

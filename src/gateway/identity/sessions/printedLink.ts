@@ -14,7 +14,6 @@ export class PrintedLink {
   #current = ''
   /** A sign-in and the timer may find the link used at the same time. */
   #last: Promise<void> = Promise.resolve()
-
   readonly #dependencies: LinkDependencies
 
   constructor(dependencies: LinkDependencies) {

@@ -80,7 +80,6 @@ export class Sessions {
   /** Counts how often sessions ended here. */
   #forgotten = 0
   readonly #stored: StoredRows
-
   readonly #database: Database
   readonly #now: () => number
   readonly #limits: SessionLimits

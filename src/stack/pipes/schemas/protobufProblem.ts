@@ -20,7 +20,6 @@ export class ProtobufProblem extends Error {
 export class FieldProblem extends ProtobufProblem {
   /** Names from the message to the field. */
   #path: string[] = []
-
   readonly problem: string
 
   constructor(problem: string) {

@@ -102,7 +102,6 @@ class JsonReader {
   at = 0
   /** How many elements the last array had that was read. */
   lastLength = 0
-
   readonly text: string
 
   constructor(text: string) {

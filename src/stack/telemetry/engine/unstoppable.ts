@@ -14,7 +14,6 @@ interface Running {
 
 export class UnstoppableStatements {
   readonly #running = new Set<Running>()
-
   readonly #connections: number
   readonly #now: () => number
 

@@ -60,7 +60,6 @@ function tableOf(source: Source, databases: ReadableDatabases): TableName {
 
 class SearchBuilder {
   readonly #bindings = new Bindings()
-
   readonly #engine: Engine
   readonly #source: Source
   readonly #table: TableName
