@@ -82,7 +82,9 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         </Notice>
       )}
       {!isText && !isSql && <QueryFields form={form} kind={kind} source={source} columns={columns} />}
-      {!isText && !listsRows({ displayType: kind }) && <LookFields form={form} kind={kind} source={source} isSql={isSql} />}
+      {!isText && !listsRows({ displayType: kind }) && (
+        <LookFields form={form} kind={kind} source={source} isSql={isSql} />
+      )}
     </div>
   )
 }
