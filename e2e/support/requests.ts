@@ -31,9 +31,14 @@ export async function responseTo(
   )
 }
 
-/** @returns the JSON of the response; an empty object if it has none */
+/**
+ * Sends a request that has to succeed.
+ * @returns the JSON of the response; an empty object if it has none
+ */
 export async function send(...request: Parameters<typeof responseTo>): Promise<Record<string, unknown>> {
-  const { text } = await responseTo(...request)
+  const { status, text } = await responseTo(...request)
+  const [, method, path] = request
+  if (status >= 400) throw new Error(`${method} ${path} was answered with ${status}: ${text}`)
   return Object(text === '' ? {} : JSON.parse(text))
 }
 
