@@ -1,23 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useCachedIsPending } from '#console/api/cache/useCached.ts'
 import { useSignedOut } from '#console/api/send.ts'
 import { sessionQuery } from '#console/api/session.ts'
-import { loadedSamples } from '#console/api/initialState.ts'
-import { queryKey } from '#console/api/queryClient.ts'
 import { telemetryUrls } from '#console/paths/pages.ts'
 import type { DamageSummary } from '#contract/wire/damage.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '#console/shell/connection.tsx'
-import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './SampleNoticeBar.tsx'
+import { SampleNoticePlace } from './SampleNoticeBar.tsx'
 
 // Most pages show none of these, so their code is loaded on demand.
 const SignedOutNotice = lazyComponent(async () => (await import('./notices.tsx')).SignedOutNotice)
 const OtherPersonNotice = lazyComponent(async () => (await import('./notices.tsx')).OtherPersonNotice)
 const NewBuildNotice = lazyComponent(async () => (await import('./notices.tsx')).NewBuildNotice)
 const DamageNotice = lazyComponent(async () => (await import('./notices.tsx')).DamageNotice)
-const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice)
+const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice, SampleNoticePlace)
 
 /** Notices above every page: signed out, signed in as somebody else, a newer build, sample data, missing telemetry, damaged records. */
 export function FrameNotices() {
@@ -31,22 +28,9 @@ export function FrameNotices() {
       {otherPerson && !signedOut && <OtherPersonNotice name={otherPerson} />}
       {newBuild && <NewBuildNotice />}
       {damage && !signedOut && <DamageNotice damage={damage} of="console" />}
-      {showsSample && inAddress && connection && (
-        <>
-          <SampleNotice key={connection.id} connection={connection} />
-          <SampleNoticePlace connectionId={connection.id} />
-        </>
-      )}
+      {showsSample && inAddress && connection && <SampleNotice key={connection.id} connection={connection} />}
     </>
   )
-}
-
-/** Keeps the place of the notice until it is drawn, so that the page does not move. */
-function SampleNoticePlace({ connectionId }: { connectionId: string }) {
-  // Without the contract, which the frame does not load.
-  const isPending = useCachedIsPending(queryKey(connectionId, { resource: 'sample', verb: 'get' }, {}))
-  if (!isPending || !loadedSamples.has(connectionId)) return null
-  return <SampleNoticeBar empty text={formatLoadedSample(1_000_000)} action={<RemoveSampleButton />} />
 }
 
 interface SessionChanges {

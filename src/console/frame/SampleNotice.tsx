@@ -14,7 +14,7 @@ import { useBrowserSetting } from '#console/shell/browserSettings.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './SampleNoticeBar.tsx'
+import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar, SampleNoticePlace } from './SampleNoticeBar.tsx'
 import * as css from './frame.module.css'
 
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
@@ -40,7 +40,11 @@ export const sampleRead = sample.get
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sampleRead, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sampleRead.variants)
-  const { data: status, isError } = useQuery({
+  const {
+    data: status,
+    isError,
+    isLoading,
+  } = useQuery({
     ...options,
     enabled: offered,
     refetchInterval: (query) => (isInTransition(query.state.data) ? pollInterval : false),
@@ -61,7 +65,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       void queryClient.invalidateQueries({ queryKey: [connection.id] })
     } else if (state === 'removing') beingRemoved.add(connection.id)
   }, [state, isError, connection.id])
-  if (!status) return null
+  if (!status) return isLoading ? <SampleNoticePlace connection={connection} /> : null
   const { losses = [], damaged, incident } = status
   const isForCaller = connection.role === undefined || connection.role === 'administrator'
   const loss = (

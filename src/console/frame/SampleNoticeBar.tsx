@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { loadedSamples } from '#console/api/initialState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatValue } from '#domain/charts/units.ts'
@@ -36,3 +37,12 @@ export function RemoveSampleButton(props: Omit<ComponentProps<typeof Button>, 'c
 
 export const formatLoadedSample = (records: number) =>
   `Seven days of a demo shop, ${formatValue(records)} records, next to your own telemetry.`
+
+/**
+ * Takes the place of the notice while its code and its data are loaded, so that the page does not move: nothing where there
+ * was no sample data when the page was loaded.
+ */
+export function SampleNoticePlace({ connection }: { connection: { id: string } }) {
+  if (!loadedSamples.has(connection.id)) return null
+  return <SampleNoticeBar empty text={formatLoadedSample(1_000_000)} action={<RemoveSampleButton />} />
+}

@@ -14,12 +14,6 @@ export function useCached<T>(key: QueryKey, select: (data: unknown) => T): T | u
   return useSyncExternalStore(subscribe, snapshot, snapshot)
 }
 
-/** Whether others wait for their first read under a key, or have not sent it yet. */
-export function useCachedIsPending(key: QueryKey): boolean {
-  const snapshot = () => (stateOf(key)?.status ?? 'pending') === 'pending'
-  return useSyncExternalStore(subscribe, snapshot, snapshot)
-}
-
 const stateOf = (key: QueryKey) => queryClient.getQueryCache().get(hashKey(key))?.state
 
 // Batched with the query client's own notifications, so that both are drawn in one pass.
