@@ -40,11 +40,7 @@ export const sampleRead = sample.get
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sampleRead, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sampleRead.variants)
-  const {
-    data: status,
-    isError,
-    isLoading,
-  } = useQuery({
+  const read = useQuery({
     ...options,
     enabled: offered,
     refetchInterval: (query) => (isInTransition(query.state.data) ? pollInterval : false),
@@ -57,6 +53,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
     onError: toastFailure,
   })
   const tour = useBrowserSetting('tour')
+  const { data: status, isError } = read
   const state = status?.state
   useEffect(() => {
     if ((isError || state === 'absent') && beingRemoved.delete(connection.id)) {
@@ -65,7 +62,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       void queryClient.invalidateQueries({ queryKey: [connection.id] })
     } else if (state === 'removing') beingRemoved.add(connection.id)
   }, [state, isError, connection.id])
-  if (!status) return isLoading ? <SampleNoticePlace connection={connection} /> : null
+  if (!status) return read.isLoading ? <SampleNoticePlace connection={connection} /> : null
   const { losses = [], damaged, incident } = status
   const isForCaller = connection.role === undefined || connection.role === 'administrator'
   const loss = (
