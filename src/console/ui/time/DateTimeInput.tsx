@@ -16,15 +16,11 @@ export function DateTimeInput(props: DateTimeInputProps) {
 }
 
 /** Takes the room of the field, so that nothing moves when it is loaded. */
-function Outline({ label, hiddenLabel, outline }: DateTimeInputProps & { outline?: Ref<HTMLDivElement> }) {
+function Outline({ label, hiddenLabel, help, outline }: DateTimeInputProps & { outline?: Ref<HTMLDivElement> }) {
   return (
-    <div
-      ref={outline}
-      role="group"
-      aria-label={label}
-      aria-busy
-      className={css.dateTimeInputOutline}
-      data-label={hiddenLabel ? undefined : ''}
-    />
+    <div ref={outline} role="group" aria-label={label} aria-busy>
+      <div className={css.dateTimeInputOutline} data-label={hiddenLabel ? undefined : ''} />
+      {help && <p className={css.dateTimeInputHelp}>{help}</p>}
+    </div>
   )
 }
