@@ -36,8 +36,8 @@ const isInTransition = (status: SampleStatus | undefined) => status?.state === '
 /** The read of the frame on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
 export const sampleRead = sample.get
 
-/** A notice above pages with sample telemetry: explanation, progress, a link to remove it. While the tour is on, it takes the place of the notice. Says also which telemetry is missing, and which records are damaged. */
-export function SampleNotice({ connection }: { connection: Connection }) {
+/** The sample data of a connection, and its removal, after which the pages are read again. */
+function useSample(connection: Connection) {
   const options = q(connection.id, sampleRead, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sampleRead.variants)
   const read = useQuery({
@@ -52,9 +52,8 @@ export function SampleNotice({ connection }: { connection: Connection }) {
     },
     onError: toastFailure,
   })
-  const tour = useBrowserSetting('tour')
-  const { data: status, isError } = read
-  const state = status?.state
+  const { isError } = read
+  const state = read.data?.state
   useEffect(() => {
     if ((isError || state === 'absent') && beingRemoved.delete(connection.id)) {
       // The staging environment of the sample was removed with it.
@@ -62,7 +61,14 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       void queryClient.invalidateQueries({ queryKey: [connection.id] })
     } else if (state === 'removing') beingRemoved.add(connection.id)
   }, [state, isError, connection.id])
-  if (!status) return read.isLoading ? <SampleNoticePlace connection={connection} /> : null
+  return { status: read.data, isLoading: read.isLoading, remove }
+}
+
+/** A notice above pages with sample telemetry: explanation, progress, a link to remove it. While the tour is on, it takes the place of the notice. Says also which telemetry is missing, and which records are damaged. */
+export function SampleNotice({ connection }: { connection: Connection }) {
+  const { status, isLoading, remove } = useSample(connection)
+  const tour = useBrowserSetting('tour')
+  if (!status) return isLoading ? <SampleNoticePlace connection={connection} /> : null
   const { losses = [], damaged, incident } = status
   const isForCaller = connection.role === undefined || connection.role === 'administrator'
   const loss = (

@@ -16,7 +16,7 @@ export function useCached<T>(key: QueryKey, select: (data: unknown) => T): T | u
 
 const stateOf = (key: QueryKey) => queryClient.getQueryCache().get(hashKey(key))?.state
 
-// Batched with the query client's own notifications, so that both are drawn in one pass.
+// Batched with the query client's own notifications. A render in between may still draw one of the two alone.
 const subscribe = (changed: () => void) => {
   const notify = notifyManager.batchCalls(changed)
   return queryClient.getQueryCache().subscribe(({ type }) => {

@@ -1,4 +1,5 @@
 import type { Ref } from 'react'
+import { Text } from '#console/ui/base/Text.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useNearViewport } from '#console/ui/base/useNearViewport.ts'
 import * as css from './time.module.css'
@@ -20,7 +21,11 @@ function Outline({ label, hiddenLabel, help, outline }: DateTimeInputProps & { o
   return (
     <div ref={outline} role="group" aria-label={label} aria-busy>
       <div className={css.dateTimeInputOutline} data-label={hiddenLabel ? undefined : ''} />
-      {help && <p className={css.dateTimeInputHelp}>{help}</p>}
+      {help && (
+        <Text variant="caption" component="p" color="textSecondary" className={css.dateTimeInputHelp}>
+          {help}
+        </Text>
+      )}
     </div>
   )
 }
