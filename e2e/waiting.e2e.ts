@@ -1,6 +1,6 @@
 /** Reads that take long: nothing moves when their progress appears, nor when their results arrive. */
 import type { Page } from '@playwright/test'
-import { listOf, twoTiles } from './support/dashboards.ts'
+import { drawnTiles, listOf } from './support/dashboards.ts'
 import { legendOf, openOrders } from './support/explorer.ts'
 import { hold } from './support/requests.ts'
 import { layoutShift, loaded } from './support/stillPages.ts'
@@ -13,6 +13,12 @@ test.use({ telemetry: true })
 const nothing = 0.0005
 
 const stopOf = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Stop', exact: true })
+
+const openTiles = async (page: Page) => {
+  const { id } = await drawnTiles()
+  await page.goto(`${listOf(openSource)}/${id}`)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+}
 
 /** Reads something slowly: nothing moves until Stop is there, nor when the response arrives. */
 async function readSlowly(page: Page, reads: RegExp, read: () => Promise<unknown>, stops = 1): Promise<void> {
@@ -39,12 +45,44 @@ test('a search does not move', async ({ page }) => {
 })
 
 test('a tile does not move', async ({ page }) => {
-  const { id } = await twoTiles()
-  await page.goto(`${listOf(openSource)}/${id}`)
-  const left = page.getByRole('region', { name: 'Left' })
-  await expect(left.getByRole('group', { name: 'Legend' })).toBeVisible()
+  await openTiles(page)
   await readSlowly(page, /\/charts\//, () => page.getByRole('button', { name: 'Refresh', exact: true }).click(), 2)
 })
+
+for (const { of, open, button } of [
+  { of: 'tiles', open: openTiles, button: 'Refresh' },
+  { of: 'the explorer', open: openOrders, button: 'Run' },
+]) {
+  test(`the words of the progress of ${of} change in their place`, async ({ page }) => {
+    await open(page)
+    const release = await hold(page, /\/charts\/(?!progress)/)
+    const tell = await answerProgress(page)
+    const main = page.getByRole('main')
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await expect(main.getByText('Still loading', { exact: true }).first()).toBeVisible()
+    const before = await layoutShift(page)
+    const place = await stopOf(page).first().boundingBox()
+    tell()
+    await expect(main.getByText(/^Reading \d+ of \d+ million rows$/).first()).toBeVisible()
+    expect(await stopOf(page).first().boundingBox()).toEqual(place)
+    expect((await layoutShift(page)) - before).toBeLessThan(nothing)
+    release()
+    await expect(stopOf(page)).toHaveCount(0)
+  })
+}
+
+/** Answers how far queries are, as a deployment with many rows would. @returns lets it answer */
+async function answerProgress(page: Page): Promise<() => void> {
+  let tell = () => {}
+  const told = new Promise<void>((resolve) => (tell = resolve))
+  await page.route(/\/charts\/progress\?/, async (route) => {
+    await told
+    const ids = new URL(route.request().url()).searchParams.get('ids')?.split(',') ?? []
+    const result = ids.map((id) => ({ id, state: 'running', rowsRead: 12_000_000, rowsTotal: 40_000_000 }))
+    await route.fulfill({ json: { result } })
+  })
+  return tell
+}
 
 test('the page of an alert keeps room for what it reads last', async ({ page, api }) => {
   const { id } = await api.createAlert(unique('Slow'))
