@@ -54,6 +54,8 @@ export function createHttpApp(
     genReqId: () => randomUUID(),
     ...(proxies && { trustProxy: trustsSettled }),
     connectionTimeout: timeouts.idle,
+    // However slow the disk is: by default, a start fails after ten seconds.
+    pluginTimeout: 0,
     // Running requests may finish: see the gateway's `close`.
     forceCloseConnections: 'idle',
     // A path parameter has at most 128 characters (contract/wire/kernel.ts). A longer one is reported as an invalid id.

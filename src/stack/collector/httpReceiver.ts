@@ -32,7 +32,7 @@ const deadlines = { requestTimeout: 60_000, keepAliveTimeout: 60_000, http: { he
 
 /** An app that is not listening yet. */
 export async function createHttpReceiver(options: HttpReceiverOptions): Promise<FastifyInstance> {
-  const app = fastify({ bodyLimit: options.maxRequestBytes, ...deadlines })
+  const app = fastify({ bodyLimit: options.maxRequestBytes, ...deadlines, pluginTimeout: 0 })
   if (options.plugin) await app.register(options.plugin)
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {

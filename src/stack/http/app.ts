@@ -79,6 +79,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: deadlines.request,
     keepAliveTimeout: deadlines.keepAlive,
     connectionTimeout: deadlines.idle,
+    // However slow the disk is: by default, a start fails after ten seconds.
+    pluginTimeout: 0,
     http: { headersTimeout: deadlines.headers, connectionsCheckingInterval: Math.min(1000, deadlines.headers) },
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
     // A URL that cannot be decoded or is too long is an unknown route.
