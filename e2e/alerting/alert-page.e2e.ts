@@ -2,7 +2,7 @@
 import { expectNoViolations, violations } from '../support/axe.ts'
 import { plantEvaluations } from '../support/evaluations.ts'
 import { sendLogs } from '../support/explorer.ts'
-import { plantIncident } from '../support/sampleIncident.ts'
+import { incidentTest } from '../support/sampleIncident.ts'
 import { hold } from '../support/requests.ts'
 import { expect, openSource, setFaults, test, typeDateTime, unique } from '../support/test.ts'
 import { inDays } from '../support/now.ts'
@@ -191,49 +191,44 @@ test('a deployment without history: the states are computed from chart queries, 
   }
 })
 
-test('the states of the page have no accessibility violations', async ({ page, api }) => {
-  const { id, name } = await plantIncident(api)
-  try {
-    const delivery = {
-      id: 'a'.repeat(24),
-      alertId: id,
-      webhookName: 'Pager',
-      service: 'generic',
-      url: 'https://pager.example/…',
-      state: 'ALERT',
-      groupKey: 'ServiceName:shop-payment',
-      value: 7,
-      start: 1_767_322_800_000,
-      end: 1_767_323_700_000,
-      title: name,
-      status: 'failed',
-      attempts: [
-        {
-          at: '2026-01-02T03:15:01Z',
-          reason: 'The receiver answered 503.',
-          status: 503,
-          answer: 'overloaded',
-          duration: 12,
-        },
-        { at: '2026-01-02T03:16:01Z', reason: 'The receiver did not answer within 30 s.', duration: 30_000 },
-      ],
-      attemptCount: 6,
-      createdAt: '2026-01-02T03:15:00Z',
-      finishedAt: '2026-01-02T03:55:00Z',
-    }
-    setFaults({ match: 'GET /api/v2/alerts/*/deliveries', status: 200, body: { data: [delivery] } })
-    await page.goto(`${listOf(openSource)}/${id}`)
-    const evaluations = page.getByRole('table', { name: 'Evaluations' })
-    const fired = evaluations.getByRole('row').filter({ hasText: 'Fired' })
-    await fired.getByRole('button', { name: /^Groups of / }).click()
-    await expect(evaluations).toContainText('shop-payment')
-    await expect(page.getByText('The receiver did not answer within 30 s.')).toBeVisible()
-    await expectNoViolations(page, 'groups and a failed delivery')
-
-    await page.keyboard.press('s')
-    await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
-    expect(await violations(page), 'the dialog of a silence').toEqual([])
-  } finally {
-    await api.deleteAlert(id)
+incidentTest('the states of the page have no accessibility violations', async ({ page, incident: { id, name } }) => {
+  const delivery = {
+    id: 'a'.repeat(24),
+    alertId: id,
+    webhookName: 'Pager',
+    service: 'generic',
+    url: 'https://pager.example/…',
+    state: 'ALERT',
+    groupKey: 'ServiceName:shop-payment',
+    value: 7,
+    start: 1_767_322_800_000,
+    end: 1_767_323_700_000,
+    title: name,
+    status: 'failed',
+    attempts: [
+      {
+        at: '2026-01-02T03:15:01Z',
+        reason: 'The receiver answered 503.',
+        status: 503,
+        answer: 'overloaded',
+        duration: 12,
+      },
+      { at: '2026-01-02T03:16:01Z', reason: 'The receiver did not answer within 30 s.', duration: 30_000 },
+    ],
+    attemptCount: 6,
+    createdAt: '2026-01-02T03:15:00Z',
+    finishedAt: '2026-01-02T03:55:00Z',
   }
+  setFaults({ match: 'GET /api/v2/alerts/*/deliveries', status: 200, body: { data: [delivery] } })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const evaluations = page.getByRole('table', { name: 'Evaluations' })
+  const fired = evaluations.getByRole('row').filter({ hasText: 'Fired' })
+  await fired.getByRole('button', { name: /^Groups of / }).click()
+  await expect(evaluations).toContainText('shop-payment')
+  await expect(page.getByText('The receiver did not answer within 30 s.')).toBeVisible()
+  await expectNoViolations(page, 'groups and a failed delivery')
+
+  await page.keyboard.press('s')
+  await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
+  expect(await violations(page), 'the dialog of a silence').toEqual([])
 })

@@ -1,7 +1,7 @@
 /** The tour from an alert of the sample to its cause. The incident is real; only the status of the sample is planted. */
 import { followedIncident } from '../../src/stack/sample/sampleIncident.ts'
 import { violations } from '../support/axe.ts'
-import { plantIncident, sampleAnchor } from '../support/sampleIncident.ts'
+import { incidentTest, sampleAnchor } from '../support/sampleIncident.ts'
 import { expect, openSource, setFaults, test } from '../support/test.ts'
 
 test.use({ telemetry: true })
@@ -30,12 +30,12 @@ test.describe('while the sample is being loaded', () => {
   })
 })
 
-test('the tour leads from the alert that fired to the cause, and is dismissed for good', async ({ page, api }) => {
-  const { id, name, anchor } = await plantIncident(api)
-  const incident = { ...(await followedIncident(anchor, anchor)), alertId: id }
-  const status = { state: 'ready', progress: 1, records: 5, incident }
-  setFaults({ match: 'GET /api/v2/sample', status: 200, body: { data: status } })
-  try {
+incidentTest(
+  'the tour leads from the alert that fired to the cause, and is dismissed for good',
+  async ({ page, incident: { id, name, anchor } }) => {
+    const followed = { ...(await followedIncident(anchor, anchor)), alertId: id }
+    const status = { state: 'ready', progress: 1, records: 5, incident: followed }
+    setFaults({ match: 'GET /api/v2/sample', status: 200, body: { data: status } })
     await page.goto('/')
     const offer = page.getByRole('region', { name: 'Follow an incident of the sample' })
     await expect(offer).toContainText('payments failed for 40 minutes')
@@ -81,8 +81,5 @@ test('the tour leads from the alert that fired to the cause, and is dismissed fo
     await expect(offer).toBeVisible()
     await offer.getByRole('button', { name: 'Dismiss the tour' }).click()
     await expect(offer).toHaveCount(0)
-  } finally {
-    setFaults()
-    await api.deleteAlert(id)
-  }
-})
+  },
+)

@@ -4,7 +4,7 @@ import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { fromMenu, listOf, stack } from '../support/dashboards.ts'
 import { chartOf } from '../support/explorer.ts'
 import { now } from '../support/now.ts'
-import { plantIncident, sampleAnchor } from '../support/sampleIncident.ts'
+import { incidentTest } from '../support/sampleIncident.ts'
 import { sendTelemetry } from '../support/sendTelemetry.ts'
 import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
@@ -168,9 +168,7 @@ test('can be stopped, and says that there are no rows, and what failed', async (
   await expect(panelOf(page)).toContainText('No rows in the selection')
 })
 
-test('the incident of the sample is explained by its cause', async ({ page, api }) => {
-  await plantIncident(api)
-  const anchor = sampleAnchor()
+incidentTest('the incident of the sample is explained by its cause', async ({ page, api, incident: { anchor } }) => {
   const hour = 60 * minute
   const [from, to] = [anchor - 32 * hour, anchor - 28 * hour]
   const traces = (await api.sources()).find(({ kind }) => kind === 'trace')
@@ -182,9 +180,7 @@ test('the incident of the sample is explained by its cause', async ({ page, api 
   await expect(attributesOf(page).first()).toHaveText("SpanAttributes['pool.size']")
 })
 
-test('a metric is explained by its time series', async ({ page, api }) => {
-  await plantIncident(api)
-  const anchor = sampleAnchor()
+incidentTest('a metric is explained by its time series', async ({ page, api, incident: { anchor } }) => {
   const hour = 60 * minute
   const metrics = (await api.sources()).find(({ kind }) => kind === 'metric')
   const query = `a=avg&a.in=${metrics?.id}&a.metric=provider.pool.connections&a.type=gauge`
@@ -225,8 +221,7 @@ test('explains a part of a tile on a managed connection, and filters the dashboa
   await expect(panelOf(page)).toHaveCount(0)
 })
 
-test('explains a part of the chart of an alert', async ({ page, api }) => {
-  const { id } = await plantIncident(api)
+incidentTest('explains a part of the chart of an alert', async ({ page, incident: { id } }) => {
   await page.goto(`/c/${openSource}/alerts/${id}?range=7d`)
   await expect(chartOf(page)).toBeVisible()
   await page.getByRole('button', { name: 'Explain', exact: true }).click()

@@ -26,19 +26,20 @@ for (const [connection, variant] of [
     const api = apiOf(connection)
     const word = unique('list').replaceAll(/\W/g, '')
     const [first, second] = [`${word} errors`, `${word} totals`]
+    const answer = `42 AS answer_${word}`
     await send(page, 'POST', api, { name: first, text: `SELECT '${word}' AS mark,\n  count() AS n FROM otel_logs` })
-    await send(page, 'POST', api, { name: second, text: 'SELECT 42 AS answer' })
+    await send(page, 'POST', api, { name: second, text: `SELECT ${answer}` })
     await page.goto(`/c/${connection}/explorer/sql`)
     await page.getByRole('navigation', { name: 'Explorer' }).getByRole('link', { name: 'Saved statements' }).click()
     await expect(table(page)).toContainText(first)
 
     // The search finds the text of a statement, too, and the keyboard alone opens one.
-    await page.getByRole('searchbox').fill('42 AS answer')
+    await page.getByRole('searchbox').fill(answer)
     await expect(table(page).getByRole('link')).toHaveText([second])
     await expectNoViolations(page, 'the list of saved statements')
     await table(page).getByRole('link', { name: second }).press('Enter')
     await expect(page).toHaveURL(/explorer\/sql\?saved=/)
-    await expect(page.getByRole('textbox', { name: 'SQL statement' })).toContainText('SELECT 42 AS answer')
+    await expect(page.getByRole('textbox', { name: 'SQL statement' })).toContainText(`SELECT ${answer}`)
     const noted = page.waitForResponse((response) => response.url().endsWith('/uses'))
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect(page.getByRole('gridcell', { name: '42' })).toBeVisible()

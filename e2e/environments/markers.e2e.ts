@@ -3,7 +3,7 @@ import { violations } from '../support/axe.ts'
 import { drawnTiles } from '../support/dashboards.ts'
 import { chartOf, exported, openOrders } from '../support/explorer.ts'
 import { responseTo } from '../support/requests.ts'
-import { plantIncident } from '../support/sampleIncident.ts'
+import { incidentTest } from '../support/sampleIncident.ts'
 import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
@@ -139,22 +139,21 @@ test('a release pipeline reports a deployment, which the explorer and the tiles 
   await expect(changes(page)).toHaveCount(0)
 })
 
-test('an alert says what changed before it fired: the deployment that brought the incident of the sample', async ({
-  page,
-  api,
-}) => {
-  const { id } = await plantIncident(api)
-  await page.goto(`/c/${openSource}/alerts/${id}?range=7d`)
-  await expect(page.getByRole('link', { name: 'Overview', exact: true })).toHaveAttribute('aria-current', 'page')
-  const before = page.getByRole('link', { name: /^\d+ changes? in the 30 minutes before it fired$/ })
-  await expect(before).toBeVisible()
-  const deployment = changes(page).getByRole('button', {
-    name: /shop-payment 4\.3\.0: Deployment of shop-payment/,
-  })
-  await expect(deployment).toBeVisible()
+incidentTest(
+  'an alert says what changed before it fired: the deployment that brought the incident of the sample',
+  async ({ page, incident: { id } }) => {
+    await page.goto(`/c/${openSource}/alerts/${id}?range=7d`)
+    await expect(page.getByRole('link', { name: 'Overview', exact: true })).toHaveAttribute('aria-current', 'page')
+    const before = page.getByRole('link', { name: /^\d+ changes? in the 30 minutes before it fired$/ })
+    await expect(before).toBeVisible()
+    const deployment = changes(page).getByRole('button', {
+      name: /shop-payment 4\.3\.0: Deployment of shop-payment/,
+    })
+    await expect(deployment).toBeVisible()
 
-  // The managed API has no telemetry: the deployments are those of the connection that answers for its charts.
-  await page.goto(`/c/${managed}/alerts/${id}?range=7d`)
-  await expect(page.getByText(/^Values from /)).toBeVisible()
-  await expect(deployment).toBeVisible()
-})
+    // The managed API has no telemetry: the deployments are those of the connection that answers for its charts.
+    await page.goto(`/c/${managed}/alerts/${id}?range=7d`)
+    await expect(page.getByText(/^Values from /)).toBeVisible()
+    await expect(deployment).toBeVisible()
+  },
+)

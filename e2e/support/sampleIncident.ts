@@ -7,7 +7,7 @@ import { incidentSlices, paymentEvaluations } from '../../src/stack/testing/samp
 import { stack } from './dashboards.ts'
 import { credentials, ports } from './environment.ts'
 import { storeEvaluations } from './evaluations.ts'
-import type { StackApi } from './test.ts'
+import { test, type StackApi } from './test.ts'
 import { now } from './now.ts'
 
 const hour = 3_600_000
@@ -18,12 +18,28 @@ const startedAt = (17 * 60 + 17) * 60_000
 /** A time at which a sample may have been started, within the last day. */
 export const sampleAnchor = (): number => Math.floor((now() - startedAt) / day) * day + startedAt
 
+interface Incident {
+  /** The alert. */
+  id: string
+  name: string
+  /** When the sample would have been started, epoch milliseconds. */
+  anchor: number
+}
+
+/** A test that has the incident of the sample. Its alert is deleted afterwards: other tests have the same stack. */
+export const incidentTest = test.extend<{ incident: Incident }>({
+  incident: async ({ api }, run) => {
+    const incident = await plantIncident(api)
+    await run(incident)
+    await api.deleteAlert(incident.id)
+  },
+})
+
 /**
  * The four hours around the incident, 30 to 54 hours ago, and the alert with its evaluations in them and in the twelve hours
- * after: at any time of the day, the page of the alert loads all of them at once. `anchor` is when the sample would have been
- * started.
+ * after: at any time of the day, the page of the alert loads all of them at once.
  */
-export async function plantIncident(api: StackApi): Promise<{ id: string; name: string; anchor: number }> {
+async function plantIncident(api: StackApi): Promise<Incident> {
   const { searchId, anchor } = await plantedRows(api)
   const [webhook] = await api.webhooks()
   const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(searchId, webhook?.id ?? ''))
