@@ -26,7 +26,7 @@ import * as css from './environments.module.css'
 /** Milliseconds beyond which a connection is slow. */
 const slow = 1_000
 
-const Waiting = () => <Skeleton width={48} />
+const Waiting = () => <Skeleton width={48} still />
 
 export function Reachable({ state, problem }: Environment) {
   if (problem !== undefined) {
@@ -165,7 +165,7 @@ export function BaselineDifference({ environment, baseline, counts }: BaselineDi
 
 export function LastChange({ environment }: { environment: Environment }) {
   const { data: changes, isPending, isError } = useQuery(recentChangesQuery)
-  if (isPending) return <Skeleton width={120} />
+  if (isPending) return <Skeleton width={120} still />
   if (isError) return <span className={css.overviewMuted}>unknown</span>
   const last = changes[environment.connection.id]?.find(({ outcome }) => outcome === 'done' || outcome === 'found')
   if (!last) return <span className={css.overviewMuted}>none seen yet</span>

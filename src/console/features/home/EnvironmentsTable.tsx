@@ -172,7 +172,7 @@ function Name({ connection, problem }: HomeEnvironment) {
   )
 }
 
-const Waiting = () => <Skeleton width={48} />
+const Waiting = () => <Skeleton width={48} still />
 
 function Unknown({ why, to }: { why: string; to?: string }) {
   return (

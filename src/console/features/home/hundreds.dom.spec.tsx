@@ -43,6 +43,16 @@ test('the first lines are there at once, with room for the others, and all of th
   await close()
 })
 
+test('what is still being read stands still in all lines', async () => {
+  const reading = environments.map((environment) => ({ ...environment, firing: undefined, isReading: true }))
+  const { close } = await renderPage(() => <EnvironmentsTable environments={reading} />)
+  await until(() => document.querySelectorAll('tbody tr:not([aria-hidden])').length === count)
+  const places = [...document.querySelectorAll('tbody [data-variant=text]')]
+  expect(places.length).toBeGreaterThan(count)
+  expect(places.filter((place) => !place.hasAttribute('data-still'))).toEqual([])
+  await close()
+})
+
 test('of many firing alerts the first connections are listed, and the others counted', async () => {
   const { close } = await renderPage(() => <FiringPanel environments={environments} />)
   const items = () =>

@@ -6,9 +6,18 @@ interface SkeletonProps {
   width?: number | string
   height?: number | string
   className?: string | undefined
+  /** Without its wave, in lines of which there may be hundreds: so many animations keep a processor busy. */
+  still?: boolean
 }
 
 /** The place of what is still loading. */
-export function Skeleton({ variant = 'text', width, height, className = '' }: SkeletonProps) {
-  return <span className={`${css.skeleton} ${className}`} data-variant={variant} style={{ width, height }} />
+export function Skeleton({ variant = 'text', width, height, className = '', still }: SkeletonProps) {
+  return (
+    <span
+      className={`${css.skeleton} ${className}`}
+      data-variant={variant}
+      data-still={still}
+      style={{ width, height }}
+    />
+  )
 }
