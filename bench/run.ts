@@ -8,6 +8,7 @@ import { alertPasses } from './alerts.ts'
 import { backtest } from './backtest.ts'
 import { bundle } from './bundle.ts'
 import { charts } from './charts.ts'
+import { connections } from './connections.ts'
 import { consoles } from './consoles.ts'
 import { dashboards } from './dashboards.ts'
 import { fairness } from './fairness.ts'
@@ -40,6 +41,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   page,
   dashboards,
   charts,
+  connections,
   consoles,
   bundle,
   pipes,
