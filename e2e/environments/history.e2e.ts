@@ -47,6 +47,26 @@ test('a change by somebody else is found, compared and taken back', async ({ pag
   expect((await api.dashboards()).find((dashboard) => dashboard.id === id)).toMatchObject({ tags: ['theirs'] })
 })
 
+test('a link leads to its change, wherever it is in the list', async ({ page, api }) => {
+  const name = unique('Linked')
+  const [logs] = await api.sources()
+  const { id } = await api.createDashboard(name, logs?.id ?? '')
+  await page.goto(history)
+  await readNow(page)
+  await api.deleteDashboard(id)
+  await readNow(page)
+  await change(page, name).click()
+  await expect(page).toHaveURL(/change=\d+/)
+  const link = page.url()
+
+  // As on a page of the list that is not loaded: these filters leave it out.
+  await page.goto(`${link}&kind=dashboards&record=${'0'.repeat(24)}`)
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+  await page.goto(link.replace(/change=\d+/, 'change=9999999'))
+  await expect(page.getByText('No such change')).toBeVisible()
+  await expectNoViolations(page, 'a link to a change that is gone')
+})
+
 test('a deleted dashboard is brought back', async ({ page, api }) => {
   const name = unique('Gone')
   const [logs] = await api.sources()

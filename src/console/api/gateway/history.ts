@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { historyPaths } from '#contract/console/environmentPaths.ts'
 import type {
+  Change,
   ChangePage,
   ChangesQuery,
   ChangeStrip,
@@ -21,6 +22,18 @@ export type ChangeFilter = Pick<
   ChangesQuery,
   'kind' | 'recordId' | 'cause' | 'outcome' | 'actor' | 'run' | 'from' | 'to'
 >
+
+/** One change; null if the history does not have it. */
+export const changeQuery = (connectionId: string, id: number) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'change', id],
+    queryFn: async ({ signal }): Promise<Change | null> => {
+      const query = new URLSearchParams({ before: String(id + 1), limit: '1' })
+      const path = `${fillPath(historyPaths.changes, { connectionId })}?${query.toString()}`
+      const { items } = await send<ChangePage>(path, { signal })
+      return items.find((change) => change.id === id) ?? null
+    },
+  })
 
 /** Changes, the newest first, page by page. */
 export const changesQuery = (connectionId: string, filter: ChangeFilter) =>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Download, RefreshCw, Upload } from 'lucide-react'
 import { type ComponentProps, useMemo, useState } from 'react'
 import {
+  changeQuery,
   changesQuery,
   deletedQuery,
   saveSnapshotMinutes,
@@ -60,7 +61,7 @@ export default function HistoryPage() {
   const query = useInfiniteQuery(changesQuery(connection.id, filterOf(state)))
   const restore = useRestore(connection.id, state.back)
   const changes = query.data?.pages.flatMap(({ items }) => items) ?? []
-  const selected = changes.find(({ id }) => id === state.change) ?? changes[0]
+  const { selected, linked } = useSelected(connection.id, state.change, query.isSuccess ? changes : undefined)
   return (
     <Page
       title="History"
@@ -78,8 +79,9 @@ export default function HistoryPage() {
           <HistoryFilters
             state={state}
             actors={query.data?.pages[0]?.actors ?? []}
-            recordName={selected?.name}
-            onChange={setUrl}
+            recordName={changes[0]?.name}
+            // The selected change may not fit the new filters.
+            onChange={(patch) => setUrl({ ...patch, change: undefined })}
           />
           {state.view === 'deleted' ? (
             <DeletedList onRestore={(record) => restore.ask(restoreActionFor(record))} />
@@ -95,9 +97,7 @@ export default function HistoryPage() {
         </Panel>
         <div className={css.historySide}>
           {state.run !== undefined && <RunPanel runId={state.run} onUndo={(run) => setUrl({ run })} />}
-          {selected && state.view === 'changes' && (
-            <SelectedChange key={selected.id} change={selected} onRestore={restore.ask} />
-          )}
+          {state.view === 'changes' && <SelectedChange selected={selected} linked={linked} onRestore={restore.ask} />}
         </div>
       </div>
       {state.at !== undefined && (
@@ -129,6 +129,18 @@ export default function HistoryPage() {
       )}
     </Page>
   )
+}
+
+/**
+ * The change of the address, which may be on a page of the list that is not loaded, or outside of its filters; otherwise the newest.
+ * @param changes those of the list; undefined until they are read
+ */
+function useSelected(connectionId: string, id: number | undefined, changes: readonly Change[] | undefined) {
+  const listed = id === undefined ? changes?.[0] : changes?.find((change) => change.id === id)
+  const isElsewhere = id !== undefined && changes !== undefined && !listed
+  // Without a change elsewhere, this is a query that is never sent: its data belongs to no change.
+  const linked = useQuery({ ...changeQuery(connectionId, isElsewhere ? id : 0), enabled: isElsewhere })
+  return { selected: listed ?? linked.data ?? undefined, linked }
 }
 
 /** The actions that open the dialogs for files, also in the palette. */
@@ -179,9 +191,23 @@ function Changes({ query, changes, selected, state, onSelect }: ChangesProps) {
   )
 }
 
-/** The details of a change, whose versions can be restored. */
-function SelectedChange({ change, onRestore }: { change: Change; onRestore: (restoring: Restoring) => void }) {
-  const { kind, recordId, name } = change
+interface SelectedChangeProps extends ReturnType<typeof useSelected> {
+  onRestore: (restoring: Restoring) => void
+}
+
+/** The details of a change, whose versions can be restored, or why the change of a link is not there. */
+function SelectedChange({ selected, linked, onRestore }: SelectedChangeProps) {
+  if (linked.error) return <QueryError error={linked.error} onRetry={() => void linked.refetch()} />
+  if (linked.data === null) {
+    return (
+      <EmptyState title="No such change">
+        The history of this connection does not have the change of this link. Old changes are removed with their
+        versions.
+      </EmptyState>
+    )
+  }
+  if (!selected) return null
+  const { kind, recordId, name } = selected
   const restoreVersion = ({ version, number }: RecordVersion) => {
     if (!recordId || !isWritable(kind)) return
     onRestore({
@@ -189,7 +215,7 @@ function SelectedChange({ change, onRestore }: { change: Change; onRestore: (res
       input: { versions: [{ kind, id: recordId, version }] },
     })
   }
-  return <ChangeDetail change={change} onRestore={isWritable(kind) ? restoreVersion : undefined} />
+  return <ChangeDetail key={selected.id} change={selected} onRestore={isWritable(kind) ? restoreVersion : undefined} />
 }
 
 function isFiltered(state: HistoryState): boolean {
