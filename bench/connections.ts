@@ -147,7 +147,7 @@ function observe(lines: number): void {
   }, 8)
 }
 
-/** Of the one page that is open, in milliseconds. */
+/** The processor time of the one page that is open, milliseconds. */
 async function processorTime(browser: Browser): Promise<number> {
   const devTools = await browser.newBrowserCDPSession()
   const { processInfo } = await devTools.send('SystemInfo.getProcessInfo')
